@@ -1,1 +1,20 @@
-//! x
+//! The one integration binary: it drives the real `repolab` as a person, a client or a script would.
+//! Add a module only for a new way in; behaviour of a crate is tested below its own code.
+
+/// Starts `repolab` in an environment of its own and shows everything when an assertion fails.
+mod support;
+
+/// The crates' edges, the protocol's borders, licences and file sizes, as ARCHITECTURE.md states them.
+mod architecture;
+/// Clients that are not ours: the Python SDK and the MCP Inspector.
+mod clients;
+/// Help, exit codes and error texts.
+mod command_line;
+/// `repolab demo`, as a newcomer runs it.
+mod demo;
+/// The benchmark's real dataset and recorded agent outputs.
+mod real_data;
+/// Real repositories: linked, indexed, searched.
+mod real_repositories;
+/// The wire: both protocol eras over standard input and output, and what must not break them.
+mod wire;

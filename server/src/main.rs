@@ -1,1 +1,7 @@
-fn main() {}
+//! The one binary, `repolab`. All of it is in the library beside this file, so that tests can reach it.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    server::run()
+}

@@ -1,1 +1,28 @@
-//! Placeholder while the crate is being written.
+//! WHAT an agent can do: one file per tool, free of any protocol.
+//! A tool is an input, an output and a function between them; the MCP server and the command line call the
+//! same functions, so a person can see exactly what an agent sees.
+
+mod call;
+mod error;
+mod indexes;
+mod nearest;
+mod paging;
+mod tool;
+mod toolbox;
+mod visible;
+mod workspaces;
+
+mod list_repositories;
+mod read_file;
+mod run_in_sandbox;
+mod search;
+
+pub use call::{Call, Progress};
+pub use error::{Error, Result};
+pub use list_repositories::{ListRepositories, ListRepositoriesInput, ListRepositoriesOutput, RepositorySummary};
+pub use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
+pub use run_in_sandbox::{RunInSandbox, RunInSandboxInput, RunInSandboxOutput};
+pub use search::{Search, SearchHit, SearchInput, SearchMode, SearchOutput};
+pub use tool::{Effect, Tool};
+pub use toolbox::{SandboxSettings, Toolbox};
+pub use visible::visible;

@@ -1,0 +1,1 @@
+"""The same straight-line fit as train.sh, as a Python package."""

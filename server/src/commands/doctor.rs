@@ -1,0 +1,100 @@
+//! `repolab doctor`: the resolved configuration, and what is missing for which command.
+
+use std::process::ExitCode;
+
+use ::repos::Catalog;
+use anyhow::Result;
+use clap::Args;
+use sandbox::{Engine, EngineOptions};
+use serde::Serialize;
+
+use super::runtime;
+use crate::configuration::Configuration;
+use crate::failure;
+use crate::printer::Printer;
+
+/// Show the resolved configuration and what is missing
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {}
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+struct Finding {
+    what: &'static str,
+    ok: bool,
+    found: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_step: Option<String>,
+}
+
+impl Doctor {
+    /// Prints the findings; nothing that is missing here is a failure by itself.
+    pub(crate) fn run(self, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+        let catalog = Catalog::open(&configuration.data)?;
+        let findings = [
+            found("data folder", configuration.data.display().to_string()),
+            found("configuration files", files(configuration)),
+            git(),
+            repositories(&catalog)?,
+            engine(configuration)?,
+        ];
+        printer.value(&findings, || {
+            let mut text = String::new();
+            for finding in &findings {
+                let mark = if finding.ok { "ok     " } else { "missing" };
+                text.push_str(&format!("{mark}  {:20} {}\n", finding.what, finding.found));
+                if let Some(step) = &finding.next_step {
+                    text.push_str(&format!("{:31}{step}\n", ""));
+                }
+            }
+            text
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn found(what: &'static str, found: String) -> Finding {
+    Finding { what, ok: true, found, next_step: None }
+}
+
+fn files(configuration: &Configuration) -> String {
+    if configuration.files.is_empty() {
+        return "none; defaults, flags and REPOLAB_* variables apply".to_owned();
+    }
+    let names: Vec<String> = configuration.files.iter().map(|file| file.display().to_string()).collect();
+    names.join(", ")
+}
+
+fn git() -> Finding {
+    match ::repos::git_version() {
+        Ok(version) => found("git", version),
+        Err(error) => {
+            Finding { what: "git", ok: false, found: failure::sentence(&error), next_step: error.hint() }
+        }
+    }
+}
+
+fn repositories(catalog: &Catalog) -> Result<Finding> {
+    let (there, known) = (catalog.checkouts()?.len(), catalog.entries().len());
+    Ok(Finding {
+        what: "repositories",
+        ok: there > 0,
+        found: format!("{there} of {known} on this machine"),
+        next_step: (there == 0)
+            .then(|| "`repolab repos sync` fetches them, `repolab repos link` uses folders you have".to_owned()),
+    })
+}
+
+fn engine(configuration: &Configuration) -> Result<Finding> {
+    let options = EngineOptions { host: configuration.engine.clone() };
+    let answer = runtime()?.block_on(async { Engine::connect(&options).await?.info().await });
+    Ok(match answer {
+        Ok(info) => found("container engine", info.to_string()),
+        Err(error) => Finding {
+            what: "container engine",
+            ok: false,
+            found: failure::sentence(&error),
+            next_step: error.hint(),
+        },
+    })
+}

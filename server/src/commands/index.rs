@@ -1,0 +1,126 @@
+//! `repolab index`: builds the indexes ahead of the first search.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use ::repos::{Catalog, Checkout};
+use anyhow::{Result, bail};
+use clap::Args;
+use indexer::{BuildReport, IndexState, IndexStore};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::bars::{IndexBar, index_bar};
+use crate::configuration::Configuration;
+use crate::printer::{Printer, table};
+
+/// Build the search indexes; a repository that has not changed is not built again
+#[derive(Debug, Args)]
+pub(crate) struct Index {
+    /// Repositories; all that are checked out when none is named
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Build anew even where nothing changed
+    #[arg(long)]
+    force: bool,
+}
+
+/// What was built, in sums and by repository.
+#[derive(Debug, Serialize)]
+struct Summary {
+    files: u64,
+    chunks: u64,
+    symbols: u64,
+    bytes: u64,
+    index_bytes: u64,
+    /// Wall time of this command, not the sum over repositories.
+    seconds: f64,
+    skipped: BTreeMap<String, u64>,
+    repositories: Vec<BuildReport>,
+}
+
+impl Index {
+    /// Builds and prints what was built.
+    pub(crate) fn run(self, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+        let checkouts = chosen(&Catalog::open(&configuration.data)?, &self.names)?;
+        let store = IndexStore::new(configuration.indexes());
+        let started = Instant::now();
+        let bar = index_bar(*printer);
+        let reports: Vec<BuildReport> = checkouts
+            .par_iter()
+            .map(|checkout| self.build(&store, checkout, &bar))
+            .collect::<Result<_>>()?;
+        bar.finish();
+        let summary = summarize(reports, started.elapsed().as_secs_f64());
+        printer.value(&summary, || text(&summary))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn build(&self, store: &IndexStore, checkout: &Checkout, bar: &IndexBar) -> Result<BuildReport> {
+        match store.state(checkout) {
+            IndexState::Ready(report) if !self.force => Ok(report),
+            _ => Ok(store.build(checkout, bar)?),
+        }
+    }
+}
+
+/// The checkouts of `names`, or all.
+pub(super) fn chosen(catalog: &Catalog, names: &[String]) -> Result<Vec<Checkout>> {
+    if names.is_empty() {
+        let all = catalog.checkouts()?;
+        if all.is_empty() {
+            bail!("no repository is checked out; run `repolab repos sync` or `repolab repos link --all FOLDER` first");
+        }
+        return Ok(all);
+    }
+    names.iter().map(|name| Ok(catalog.checkout(&catalog.resolve(name)?.name)?)).collect()
+}
+
+fn summarize(repositories: Vec<BuildReport>, seconds: f64) -> Summary {
+    let sum = |of: fn(&BuildReport) -> u64| repositories.iter().map(of).sum();
+    let mut skipped = BTreeMap::new();
+    for (reason, count) in repositories.iter().flat_map(|report| &report.skipped) {
+        *skipped.entry(reason.clone()).or_default() += count;
+    }
+    Summary {
+        files: sum(|report| report.files),
+        chunks: sum(|report| report.chunks),
+        symbols: sum(|report| report.symbols),
+        bytes: sum(|report| report.bytes),
+        index_bytes: sum(|report| report.index_bytes),
+        seconds,
+        skipped,
+        repositories,
+    }
+}
+
+fn text(summary: &Summary) -> String {
+    let mut table = table(&["repository", "files", "chunks", "symbols", "text MB", "index MB", "skipped"]);
+    for report in &summary.repositories {
+        table.add_row([
+            report.repository.to_string(),
+            report.files.to_string(),
+            report.chunks.to_string(),
+            report.symbols.to_string(),
+            megabytes(report.bytes),
+            megabytes(report.index_bytes),
+            report.skipped.values().sum::<u64>().to_string(),
+        ]);
+    }
+    let skipped: Vec<String> =
+        summary.skipped.iter().map(|(reason, count)| format!("{count} {}", reason.replace('_', " "))).collect();
+    format!(
+        "{table}\n{} files, {} chunks, {} symbols, {} MB of text in {:.1} s\nSkipped: {}",
+        summary.files,
+        summary.chunks,
+        summary.symbols,
+        megabytes(summary.bytes),
+        summary.seconds,
+        if skipped.is_empty() { "nothing".to_owned() } else { skipped.join(", ") }
+    )
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / 1e6)
+}

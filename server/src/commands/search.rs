@@ -1,0 +1,80 @@
+//! `repolab search`: the `search` tool from the shell.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use tools::{SearchInput, SearchMode, Tool};
+
+use super::{call, toolbox};
+use crate::configuration::Configuration;
+use crate::printer::Printer;
+
+/// Search code and documentation, exactly as an agent does
+///
+/// Examples:
+///   repolab search "train a GCN on citeseer" --repo dgl
+///   repolab search --mode regex 'class \w+Attention' --path-glob '**/*.py'
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Search {
+    /// Words, a symbol, an error message, a literal or a regular expression
+    query: String,
+    /// Only this repository
+    #[arg(long, value_name = "NAME")]
+    repo: Option<String>,
+    /// How to read the query
+    #[arg(long, value_enum, default_value_t)]
+    mode: Mode,
+    /// Only paths that match this glob
+    #[arg(long, value_name = "GLOB")]
+    path_glob: Option<String>,
+    /// Only this language
+    #[arg(long, value_name = "LANGUAGE")]
+    language: Option<String>,
+    /// How many hits, 1 to 50
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    limit: u32,
+    /// The `next_cursor` of an answer to the same query
+    #[arg(long, value_name = "CURSOR")]
+    cursor: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Mode {
+    /// By the query's shape
+    #[default]
+    Auto,
+    /// Words, ranked
+    Text,
+    /// A function, class or method
+    Symbol,
+    /// A regular expression over single lines
+    Regex,
+    /// Exactly this text
+    Literal,
+}
+
+impl Search {
+    /// Prints the hits.
+    pub(crate) fn run(self, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+        let input = SearchInput {
+            query: self.query,
+            repo: self.repo,
+            mode: match self.mode {
+                Mode::Auto => SearchMode::Auto,
+                Mode::Text => SearchMode::Text,
+                Mode::Symbol => SearchMode::Symbol,
+                Mode::Regex => SearchMode::Regex,
+                Mode::Literal => SearchMode::Literal,
+            },
+            path_glob: self.path_glob,
+            language: self.language,
+            limit: Some(self.limit),
+            cursor: self.cursor,
+        };
+        let output = call::<tools::Search>(&toolbox(configuration)?, input)?;
+        printer.value(&output, || tools::Search::render(&output))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,70 @@
+//! `repolab serve`: the MCP server on standard input and output.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use rmcp::transport::stdio_pipes;
+use tokio_util::sync::CancellationToken;
+
+use super::{runtime, toolbox};
+use crate::configuration::Configuration;
+use crate::mcp::McpServer;
+
+/// Serve the repositories to an agent over MCP on standard input and output
+///
+/// Add it to a client with, for example: claude mcp add repolab -- repolab serve
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Container image for every repository, in place of the registry's hints
+    #[arg(long, value_name = "NAME")]
+    image: Option<String>,
+    /// Let an agent ask for network access in the sandbox
+    #[arg(long)]
+    allow_network: bool,
+}
+
+impl Serve {
+    /// Serves until the client closes standard input or the process is told to end.
+    pub(crate) fn run(self, configuration: &Configuration) -> Result<ExitCode> {
+        let mut configuration = configuration.clone();
+        configuration.image = self.image.or(configuration.image);
+        configuration.allow_network |= self.allow_network;
+        let server = McpServer::new(toolbox(&configuration)?);
+        let runtime = runtime()?;
+        let served = runtime.block_on(serve(server));
+        // A read of standard input that is under way cannot be cancelled, so it is not waited for.
+        runtime.shutdown_timeout(Duration::from_secs(2));
+        served.map(|()| ExitCode::SUCCESS)
+    }
+}
+
+async fn serve(server: McpServer) -> Result<()> {
+    let stop = CancellationToken::new();
+    let on_signal = stop.clone();
+    tokio::spawn(async move {
+        told_to_end().await;
+        on_signal.cancel();
+    });
+    let serving = rmcp::service::serve_server_with_ct(server, stdio_pipes(), stop.clone()).await;
+    match serving {
+        Ok(service) => {
+            service.waiting().await.context("the MCP service stopped unexpectedly")?;
+            Ok(())
+        }
+        // A client that goes away before it said anything, or a signal: the wished end of a server.
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(_) if stop.is_cancelled() => Ok(()),
+        Err(error) => Err(error).context("could not agree with the client on a protocol version"),
+    }
+}
+
+async fn told_to_end() {
+    let terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
+    let Ok(mut terminate) = terminate else { return std::future::pending().await };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}

@@ -1,0 +1,113 @@
+//! The configuration, resolved once and passed down: flag, then `REPOLAB_*` variable, then `repolab.toml` in the
+//! current folder, then `config.toml` in the user's configuration folder, then the default.
+//! This is the only file that asks the environment anything.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use etcetera::{AppStrategy, AppStrategyArgs, choose_app_strategy};
+use sandbox::Limits;
+use serde::Deserialize;
+use tools::SandboxSettings;
+
+use crate::arguments::Global;
+
+/// What every command works with.
+#[derive(Clone, Debug)]
+pub(crate) struct Configuration {
+    /// Where checkouts, indexes, workspaces and runs live.
+    pub(crate) data: PathBuf,
+    /// The container engine's address, when not the usual one.
+    pub(crate) engine: Option<String>,
+    /// The image in place of the registry's hints.
+    pub(crate) image: Option<String>,
+    /// Whether a call may ask for network access.
+    pub(crate) allow_network: bool,
+    /// The files that were read, for `doctor`.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// A configuration file; every key is optional.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    data: Option<PathBuf>,
+    engine: Option<String>,
+    image: Option<String>,
+    allow_network: Option<bool>,
+}
+
+impl Configuration {
+    /// Resolves flags, variables, files and defaults.
+    pub(crate) fn resolve(global: &Global) -> Result<Self> {
+        let folders = choose_app_strategy(AppStrategyArgs {
+            top_level_domain: "dev".to_owned(),
+            author: "repolab".to_owned(),
+            app_name: "repolab".to_owned(),
+        })
+        .context("could not find the user's home folder; set HOME or pass --data FOLDER")?;
+        let mut files = Vec::new();
+        let mut read = |path: PathBuf| -> Result<File> {
+            let file = File::read(&path)?;
+            files.extend(file.is_some().then_some(path));
+            Ok(file.unwrap_or_default())
+        };
+        let project = read(PathBuf::from("repolab.toml"))?;
+        let user = read(folders.in_config_dir("config.toml"))?;
+        let data = global.data.clone().or(project.data).or(user.data).unwrap_or_else(|| folders.data_dir());
+        Ok(Self {
+            data: std::path::absolute(data).context("could not make the data folder's path absolute")?,
+            engine: global.engine.clone().or(project.engine).or(user.engine).or_else(docker_host),
+            image: variable("REPOLAB_IMAGE").or(project.image).or(user.image),
+            allow_network: project.allow_network.or(user.allow_network).unwrap_or(false),
+            files,
+        })
+    }
+
+    /// Where the indexes live.
+    pub(crate) fn indexes(&self) -> PathBuf {
+        self.data.join("indexes")
+    }
+
+    /// Where private copies of checkouts live while they are used.
+    pub(crate) fn workspaces(&self) -> PathBuf {
+        self.data.join("workspaces")
+    }
+
+    /// Where evaluation runs live unless told otherwise.
+    pub(crate) fn runs(&self) -> PathBuf {
+        self.data.join("runs")
+    }
+
+    /// How the tools run code.
+    pub(crate) fn sandbox(&self) -> SandboxSettings {
+        SandboxSettings {
+            engine: self.engine.clone(),
+            image: self.image.clone(),
+            limits: Limits::default(),
+            allow_network: self.allow_network,
+        }
+    }
+}
+
+impl File {
+    fn read(path: &Path) -> Result<Option<Self>> {
+        match fs_err::read_to_string(path) {
+            Ok(text) => {
+                let file = toml::from_str(&text);
+                Ok(Some(file.with_context(|| format!("could not understand the configuration file {}", path.display()))?))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn docker_host() -> Option<String> {
+    variable("DOCKER_HOST")
+}
+
+#[expect(clippy::disallowed_methods, reason = "this file is where the environment is asked")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}

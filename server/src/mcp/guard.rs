@@ -1,0 +1,104 @@
+//! What stands between a tool and the connection: a panic answers, a slow call ends, a giant answer is refused.
+//! rmcp leaves a panicking call unanswered for ever and sends answers of any size, so this cannot be left out.
+
+use std::time::Duration;
+
+use rmcp::model::{CallToolResult, ContentBlock};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+// Claude Code cuts at 25,000 tokens; text and structure each stay below it, at three bytes a token or more.
+const MOST_ANSWER_BYTES: usize = 75_000;
+
+/// How long a call may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline(pub(super) Duration);
+
+/// Runs one call so that it answers whatever happens in it.
+///
+/// `permits` bounds how many calls work at once; those beyond wait.
+pub(super) async fn answer(
+    name: &str,
+    work: impl Future<Output = CallToolResult> + Send + 'static,
+    permits: &'static Semaphore,
+    (deadline, cancel): (Deadline, CancellationToken),
+) -> CallToolResult {
+    let _permit = permits.acquire().await;
+    let mut task = tokio::spawn(work);
+    let result = tokio::select! {
+        result = &mut task => result,
+        () = tokio::time::sleep(deadline.0) => {
+            cancel.cancel();
+            task.abort();
+            return failure(&format!(
+                "`{name}` did not finish within {} s and was stopped. Narrow the request and call it again.",
+                deadline.0.as_secs()
+            ));
+        }
+    };
+    match result {
+        Ok(answer) => capped(name, answer),
+        Err(error) => {
+            tracing::error!("`{name}` failed: {error}");
+            failure(&format!(
+                "`{name}` failed because of an error in repolab itself. Other calls still work; please report it \
+                 with the arguments of this call."
+            ))
+        }
+    }
+}
+
+/// An answer that tells the agent what went wrong.
+pub(super) fn failure(text: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+fn capped(name: &str, answer: CallToolResult) -> CallToolResult {
+    let text: usize = answer.content.iter().filter_map(|block| Some(block.as_text()?.text.len())).sum();
+    let structure = answer.structured_content.as_ref().map_or(0, |value| value.to_string().len());
+    if text.max(structure) <= MOST_ANSWER_BYTES {
+        return answer;
+    }
+    tracing::warn!("`{name}` gave {text} bytes of text and {structure} of structure");
+    failure(&format!(
+        "The answer of `{name}` has {} bytes, more than a client takes. Ask for less: a smaller `limit`, line range \
+         or `max_tokens`.",
+        text.max(structure)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static PERMITS: Semaphore = Semaphore::const_new(4);
+
+    async fn outcome(work: impl Future<Output = CallToolResult> + Send + 'static) -> (bool, String) {
+        let limits = (Deadline(Duration::from_millis(200)), CancellationToken::new());
+        let result = answer("test", work, &PERMITS, limits).await;
+        let text = result.content[0].as_text().unwrap().text.clone();
+        (result.is_error == Some(true), text)
+    }
+
+    fn text(size: usize) -> CallToolResult {
+        CallToolResult::success(vec![ContentBlock::text("x".repeat(size))])
+    }
+
+    #[tokio::test]
+    async fn a_panicking_tool_answers() {
+        let (is_error, text) = outcome(async { panic!("boom") }).await;
+        assert!(is_error && text.contains("error in repolab itself"), "{text}");
+    }
+
+    #[tokio::test]
+    async fn a_slow_tool_is_stopped() {
+        let (is_error, text) = outcome(std::future::pending()).await;
+        assert!(is_error && text.contains("did not finish"), "{text}");
+    }
+
+    #[tokio::test]
+    async fn a_giant_answer_is_refused_and_a_fitting_one_passes() {
+        assert!(outcome(async { text(MOST_ANSWER_BYTES + 1) }).await.0);
+        assert!(!outcome(async { text(MOST_ANSWER_BYTES) }).await.0);
+    }
+}

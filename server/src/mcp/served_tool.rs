@@ -1,0 +1,85 @@
+//! A tool as the protocol offers it: its definition, and a call from JSON to an answer.
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool as Definition, ToolAnnotations};
+use serde_json::Value;
+use tools::{Call, Effect, Tool, Toolbox};
+
+use super::{guard, schema};
+
+type Run = fn(Toolbox, JsonObject, Call) -> BoxFuture<'static, CallToolResult>;
+
+/// One tool.
+#[derive(Clone)]
+pub(super) struct ServedTool {
+    pub(super) definition: Definition,
+    pub(super) effect: Effect,
+    pub(super) run: Run,
+}
+
+/// Every tool that is served, in the order in which an agent meets them.
+pub(super) fn all() -> Vec<ServedTool> {
+    vec![
+        served::<tools::ListRepositories>(),
+        served::<tools::Search>(),
+        served::<tools::ReadFile>(),
+        served::<tools::RunInSandbox>(),
+    ]
+}
+
+pub(super) fn served<T: Tool + 'static>() -> ServedTool {
+    let mut definition = Definition::new(T::NAME, T::DESCRIPTION, schema::input::<T::Input>());
+    definition.title = Some(T::TITLE.to_owned());
+    definition.output_schema = Some(schema::output::<T::Output>());
+    definition.annotations = Some(annotations(T::TITLE, T::EFFECT));
+    ServedTool { definition, effect: T::EFFECT, run: |toolbox, input, call| run::<T>(toolbox, input, call).boxed() }
+}
+
+async fn run<T: Tool>(toolbox: Toolbox, input: JsonObject, call: Call) -> CallToolResult {
+    let input = match serde_json::from_value::<T::Input>(Value::Object(input)) {
+        Ok(input) => input,
+        Err(error) => {
+            return guard::failure(&format!("The arguments of `{}` do not fit its schema: {error}.", T::NAME));
+        }
+    };
+    match T::run(&toolbox, input, &call).await {
+        Ok(output) => answer::<T>(&output),
+        Err(error) => guard::failure(&explain(&error)),
+    }
+}
+
+fn answer<T: Tool>(output: &T::Output) -> CallToolResult {
+    match serde_json::to_value(output) {
+        Ok(structure) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(T::render(output))]);
+            result.structured_content = Some(structure);
+            result
+        }
+        Err(error) => guard::failure(&format!("The answer of `{}` could not be written: {error}.", T::NAME)),
+    }
+}
+
+/// The error, its causes and the next step, as an agent reads them.
+fn explain(error: &tools::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(deeper) = cause {
+        text.push_str(": ");
+        text.push_str(&deeper.to_string());
+        cause = deeper.source();
+    }
+    text.push('.');
+    if let Some(hint) = error.hint() {
+        text.push_str("\nHint: ");
+        text.push_str(&hint);
+    }
+    text
+}
+
+fn annotations(title: &str, effect: Effect) -> ToolAnnotations {
+    let reads_only = effect == Effect::ReadsOnly;
+    // A command changes only its private workspace, so it destroys nothing a person has; it is closed to the
+    // world because the sandbox has no network unless the operator says so.
+    ToolAnnotations::from_raw(Some(title.to_owned()), Some(reads_only), Some(false), Some(reads_only), Some(false))
+}

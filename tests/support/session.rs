@@ -1,0 +1,103 @@
+//! A conversation with `repolab serve` in raw JSON lines, as close to the wire as a test can be.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use super::Place;
+
+/// A running server.
+pub struct Session {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    next_id: u64,
+}
+
+impl Session {
+    /// Starts a server and leaves the handshake to the caller.
+    pub fn start(place: &Place) -> Self {
+        let mut child = place
+            .command(["serve"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self { child, input, output, next_id: 1 }
+    }
+
+    /// Starts a server and shakes hands in the era before 2026-07-28.
+    pub fn initialized(place: &Place) -> Self {
+        let mut session = Self::start(place);
+        let client = json!({ "name": "test", "version": "1" });
+        session.request(
+            "initialize",
+            json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client }),
+        );
+        session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+        session
+    }
+
+    /// Sends one line as it is.
+    pub fn send(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("standard input is open");
+        writeln!(input, "{line}").unwrap();
+        input.flush().unwrap();
+    }
+
+    /// Sends a request without waiting; its id.
+    pub fn begin(&mut self, method: &str, parameters: Value) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters }).to_string());
+        id
+    }
+
+    /// Sends a request and returns the whole response.
+    pub fn request(&mut self, method: &str, parameters: Value) -> Value {
+        let id = self.begin(method, parameters);
+        self.response(id)
+    }
+
+    /// The response to a request; every line on the way must be JSON-RPC.
+    pub fn response(&mut self, id: u64) -> Value {
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.output.read_line(&mut line).unwrap(), 0, "the server closed its output");
+            let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not the protocol: {line}"));
+            assert_eq!(message["jsonrpc"], "2.0", "not the protocol: {line}");
+            if message["id"] == json!(id) {
+                return message;
+            }
+        }
+    }
+
+    /// Calls a tool and returns its result.
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.request("tools/call", json!({ "name": tool, "arguments": arguments }))["result"].take()
+    }
+
+    /// The process id.
+    pub fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Closes standard input and waits for the end; its exit code.
+    pub fn close(mut self) -> Option<i32> {
+        drop(self.input.take());
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // The server ends at the end of its input; killing is for a test that fails half-way.
+        drop(self.input.take());
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,182 @@
+//! The protocol over standard input and output, in both eras, and the pitfalls that were met in the wild.
+
+use serde_json::{Value, json};
+
+use crate::support::{Place, Session};
+
+const FILES: &[(&str, &str)] = &[
+    ("README.md", "# Sample\n\nTrain with `python train.py --epochs 3`.\n"),
+    ("train.py", "def train(epochs):\n    \"\"\"Fit the model.\"\"\"\n    return epochs\n"),
+];
+
+/// What a client of the stateless era sends along with every request.
+fn modern(mut parameters: Value) -> Value {
+    parameters["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+    });
+    parameters
+}
+
+fn place() -> Place {
+    Place::new().with_repository("sample", FILES)
+}
+
+/// The answer as text and as structure, which must both be there.
+#[track_caller]
+fn both(result: &Value) -> (String, Value) {
+    assert_ne!(result["isError"], true, "{result}");
+    (result["content"][0]["text"].as_str().unwrap().to_owned(), result["structuredContent"].clone())
+}
+
+#[track_caller]
+fn error_text(result: &Value) -> String {
+    assert_eq!(result["isError"], true, "{result}");
+    result["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn initialize_names_repolab_and_its_version() {
+    let mut session = Session::start(&Place::new());
+    let client = json!({ "name": "test", "version": "1" });
+    for version in ["2024-11-05", "2025-11-25"] {
+        let parameters = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
+        let result = session.request("initialize", parameters)["result"].take();
+        assert_eq!(result["protocolVersion"], version);
+        assert_eq!(result["serverInfo"]["name"], "repolab");
+        assert_eq!(result["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
+        let instructions = result["instructions"].as_str().unwrap();
+        assert!(instructions.len() < 2_000 && instructions.contains("search"), "{instructions}");
+        session = Session::start(&Place::new());
+    }
+}
+
+#[test]
+fn the_stateless_era_discovers_lists_and_calls_without_a_handshake() {
+    let place = place();
+    let mut session = Session::start(&place);
+    let discovered = session.request("server/discover", modern(json!({})))["result"].take();
+    let versions = discovered["supportedVersions"].as_array().unwrap();
+    assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2025-11-25")), "{discovered}");
+    let listed = session.request("tools/list", modern(json!({})))["result"].take();
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 4);
+    let arguments = json!({ "repo": "sample", "path": "train.py" });
+    let read = session.request("tools/call", modern(json!({ "name": "read_file", "arguments": arguments })));
+    assert_eq!(read["result"]["structuredContent"]["total_lines"], 3);
+}
+
+#[test]
+fn both_forms_of_an_answer_are_whole() {
+    let place = place();
+    let mut session = Session::initialized(&place);
+    let (text, structure) = both(&session.call("read_file", json!({ "repo": "sample", "path": "./train.py" })));
+    assert!(text.contains("2\t    \"\"\"Fit the model.\"\"\""), "{text}");
+    assert!(text.contains(structure["text"].as_str().unwrap()));
+    let (text, structure) = both(&session.call("search", json!({ "query": "fit the model", "repo": "sample" })));
+    let hit = &structure["hits"][0];
+    assert_eq!(hit["path"], "train.py");
+    assert!(text.contains("sample/train.py:1-") && text.contains(hit["snippet"].as_str().unwrap()), "{text}");
+    let (text, structure) = both(&session.call("list_repositories", json!({})));
+    assert_eq!(structure["repositories"][0]["name"], "sample");
+    assert!(text.contains("sample"));
+    assert_eq!(session.close(), Some(0));
+}
+
+#[test]
+fn tool_definitions_hold_nothing_that_clients_stumble_over() {
+    let mut session = Session::initialized(&Place::new());
+    let tools = session.request("tools/list", json!({}))["result"]["tools"].take();
+    let text = tools.to_string();
+    assert!(text.len() < 10_000, "tools/list has {} bytes", text.len());
+    for noise in ["uint", "\"int", "double", "\"null\"", "null]", "$ref", "$schema", "anyOf", "oneOf", "allOf"] {
+        assert!(!text.contains(noise), "{noise} in {text}");
+    }
+    for tool in tools.as_array().unwrap() {
+        assert!(tool["description"].as_str().unwrap().len() < 2_000);
+        for part in ["title", "inputSchema", "outputSchema", "annotations"] {
+            assert!(!tool[part].is_null(), "{} lacks {part}", tool["name"]);
+        }
+        assert_eq!(tool["inputSchema"]["type"], "object");
+        let reads_only = tool["name"] != "run_in_sandbox";
+        assert_eq!(tool["annotations"]["readOnlyHint"], reads_only, "{}", tool["name"]);
+    }
+}
+
+#[test]
+fn what_an_agent_can_fix_comes_back_as_a_result_with_the_next_step() {
+    let place = place();
+    let mut session = Session::initialized(&place);
+    for (tool, arguments, expected) in [
+        ("read_file", json!({ "repo": "sampel", "path": "train.py" }), "did you mean `sample`"),
+        ("read_file", json!({ "repo": "sample", "path": "src/train.py" }), "did you mean `train.py`"),
+        ("read_file", json!({ "repo": "sample", "path": "../../etc/passwd" }), "`..`"),
+        ("read_file", json!({ "repo": "sample", "path": "/etc/passwd" }), "absolute"),
+        ("read_file", json!({ "repo": "sample", "path": "train.py", "start_line": 0 }), "use 1 to 3"),
+        ("read_file", json!({ "repo": "sample", "path": "train.py", "start_line": 9 }), "has 3 lines"),
+        ("read_file", json!({ "repo": "sample", "path": "train.py", "symbol": "trian" }), "did you mean `train`"),
+        ("read_file", json!({ "repo": "sample" }), "missing field `path`"),
+        ("read_file", json!({ "repo": "sample", "path": "train.py", "lines": 3 }), "unknown field `lines`"),
+        ("search", json!({ "query": "  " }), "query"),
+        ("search", json!({ "query": "x", "limit": 1000 }), "use 1 to 50"),
+        ("search", json!({ "query": "x", "cursor": "zzz" }), "next_cursor"),
+        ("search", json!({ "query": "(", "mode": "regex" }), "("),
+        ("run_in_sandbox", json!({ "repo": "sample", "command": "true", "network": true }), "network"),
+        ("run_in_sandbox", json!({ "repo": "sample", "command": "true", "timeout_seconds": 0 }), "use 1 to 3600"),
+    ] {
+        let text = error_text(&session.call(tool, arguments.clone()));
+        assert!(text.contains(expected), "{tool} {arguments}: {text}");
+    }
+}
+
+#[test]
+fn an_unknown_tool_is_a_protocol_error_that_names_the_tools() {
+    let mut session = Session::initialized(&Place::new());
+    let response = session.request("tools/call", json!({ "name": "read", "arguments": {} }));
+    assert_eq!(response["error"]["code"], -32602);
+    assert!(response["error"]["message"].as_str().unwrap().contains("read_file"), "{response}");
+}
+
+#[test]
+fn garbage_on_the_wire_does_not_end_the_server() {
+    let place = place();
+    let mut session = Session::initialized(&place);
+    for line in ["{", "null", "[]", "\u{0}\u{1}", "{\"jsonrpc\":\"2.0\"}", &"x".repeat(1 << 20)] {
+        session.send(line);
+    }
+    let (_, structure) = both(&session.call("list_repositories", json!({})));
+    assert_eq!(structure["repositories"][0]["name"], "sample");
+}
+
+#[test]
+fn no_answer_is_larger_than_a_client_takes() {
+    let one_line = format!("x = '{}'\n", "y".repeat(2 << 20));
+    let many_lines = "value = 1\n".repeat(200_000);
+    let place = Place::new().with_repository(
+        "sample",
+        &[("one_line.py", one_line.as_str()), ("many_lines.py", many_lines.as_str())],
+    );
+    let mut session = Session::initialized(&place);
+    for arguments in [
+        json!({ "repo": "sample", "path": "one_line.py", "max_tokens": 20000 }),
+        json!({ "repo": "sample", "path": "many_lines.py", "max_tokens": 20000 }),
+        json!({ "repo": "sample", "path": "many_lines.py" }),
+    ] {
+        let (text, structure) = both(&session.call("read_file", arguments));
+        assert!(text.len() < 75_000 && structure.to_string().len() < 75_000, "{} bytes", text.len());
+    }
+    let (text, structure) = both(&session.call("search", json!({ "query": "value", "mode": "literal", "limit": 50 })));
+    assert!(text.len() < 75_000 && structure["next_cursor"].is_string(), "{}", text.len());
+}
+
+#[test]
+fn hidden_characters_are_made_visible() {
+    let place = Place::new().with_repository("sample", &[("evil.py", "a = 1 # \u{202e}\u{1b}[31m\u{200b}\n")]);
+    let mut session = Session::initialized(&place);
+    let (text, structure) = both(&session.call("read_file", json!({ "repo": "sample", "path": "evil.py" })));
+    for hidden in ['\u{202e}', '\u{1b}', '\u{200b}'] {
+        assert!(!text.contains(hidden) && !structure["text"].as_str().unwrap().contains(hidden));
+    }
+    assert!(text.contains("\\u{202e}"), "{text}");
+}
+

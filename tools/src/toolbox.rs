@@ -1,0 +1,128 @@
+//! Everything the tools share: the catalog, the open indexes, the sandbox and the workspaces.
+//! It is cheap to clone and safe to use from many calls at once.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indexer::IndexStore;
+use repos::{Catalog, Checkout, Entry, Root};
+use sandbox::{Engine, EngineOptions, Limits, Sandbox};
+use tokio::sync::OnceCell;
+
+use crate::indexes::Indexes;
+use crate::workspaces::Workspaces;
+use crate::{Error, Result};
+
+/// What the tools work on.
+#[derive(Clone)]
+pub struct Toolbox {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    catalog: Catalog,
+    indexes: Indexes,
+    sandbox: OnceCell<Sandbox>,
+    settings: SandboxSettings,
+    workspaces: Workspaces,
+}
+
+/// How code is run.
+#[derive(Clone, Debug)]
+pub struct SandboxSettings {
+    /// The engine's address, such as `unix:///run/user/1000/docker.sock`; the engine's own default otherwise.
+    pub engine: Option<String>,
+    /// The image for every repository, in place of the registry's hints.
+    pub image: Option<String>,
+    /// What one command may use.
+    pub limits: Limits,
+    /// Whether a call may ask for network access.
+    pub allow_network: bool,
+}
+
+impl Toolbox {
+    /// Joins a catalog and an index store; workspaces go below `workspaces`.
+    pub fn new(catalog: Catalog, store: IndexStore, workspaces: PathBuf, settings: SandboxSettings) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                catalog,
+                indexes: Indexes::new(store),
+                sandbox: OnceCell::new(),
+                settings,
+                workspaces: Workspaces::new(workspaces),
+            }),
+        }
+    }
+
+    /// Uses `sandbox` in place of connecting to a container engine on the first run.
+    #[must_use]
+    pub fn with_sandbox(self, sandbox: Sandbox) -> Self {
+        // A second call keeps the first sandbox, which is what a shared cell can promise.
+        let _ = self.shared.sandbox.set(sandbox);
+        self
+    }
+
+    /// The repositories that are known.
+    pub fn catalog(&self) -> &Catalog {
+        &self.shared.catalog
+    }
+
+    /// The open indexes.
+    pub(crate) fn indexes(&self) -> &Indexes {
+        &self.shared.indexes
+    }
+
+    pub(crate) fn settings(&self) -> &SandboxSettings {
+        &self.shared.settings
+    }
+
+    pub(crate) fn workspaces(&self) -> &Workspaces {
+        &self.shared.workspaces
+    }
+
+    /// The entry and the checkout that `name` stands for, whichever way it is spelled.
+    pub(crate) fn repository(&self, name: &str) -> Result<(Entry, Checkout)> {
+        let entry = self.catalog().resolve(name)?.clone();
+        let checkout = self.catalog().checkout(&entry.name)?;
+        Ok((entry, checkout))
+    }
+
+    /// The folder to read from: the checkout's own, or that of a workspace.
+    pub(crate) fn root(&self, checkout: &Checkout, workspace: Option<&str>) -> Result<Root> {
+        match workspace {
+            None => Ok(checkout.root()?),
+            Some(id) => Ok(Root::open(self.workspaces().get(id, &checkout.name)?.folder())?),
+        }
+    }
+
+    /// The sandbox, connected on first use so that a server starts without an engine.
+    pub(crate) async fn sandbox(&self) -> Result<&Sandbox> {
+        let options = EngineOptions { host: self.settings().engine.clone() };
+        self.shared
+            .sandbox
+            .get_or_try_init(|| async {
+                let engine = Engine::connect(&options).await?;
+                for name in engine.reap_orphans().await.unwrap_or_default() {
+                    tracing::info!("removed the container {name} of a process that is gone");
+                }
+                Ok(Sandbox::Engine(engine))
+            })
+            .await
+    }
+
+    /// How many files are indexed, and the state of the index in a word.
+    pub(crate) fn index_summary(&self, checkout: &Checkout) -> (Option<u64>, &'static str) {
+        self.indexes().summary(checkout)
+    }
+}
+
+/// Runs blocking work off the async threads; a panic in it continues in the caller, where it is caught.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        Err(_) => Err(Error::Interrupted),
+    }
+}
