@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Output;
+use crate::{Error, Output};
 
 /// How a job ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,11 +22,11 @@ pub enum Ending {
     },
     /// It was still running at the wall-time limit.
     TimedOut,
-    /// The kernel killed a process of the job at the memory limit.
+    /// It failed after the kernel had killed one of its processes at the memory limit.
     OutOfMemory,
     /// It failed while the process limit refused new processes.
     TooManyProcesses,
-    /// It wrote more than the disk limit allows.
+    /// It wrote more than the disk limit allows, or failed with its temporary folder full.
     DiskFull,
     /// It wrote more output than the ceiling allows.
     OutputCapped,
@@ -65,7 +65,7 @@ pub struct Outcome {
 }
 
 /// What was measured around a job.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The image's content hash, where a container engine ran the job.
     pub image_digest: Option<String>,
@@ -75,6 +75,19 @@ pub struct Evidence {
     pub refused_forks: Option<u64>,
     /// Processor time of the job, where it could be read.
     pub cpu_time: Option<Duration>,
-    /// Bytes found in the writable mounts at the end beyond those at the start, where measured.
+    /// The most that the writable mounts occupied beyond what they did at the start, where measured.
     pub written_bytes: Option<u64>,
+}
+
+impl Outcome {
+    /// The outcome of a job that never started, through no fault of its program.
+    pub(crate) fn never_started(error: &Error) -> Self {
+        Self {
+            ending: Ending::Infrastructure { why: error.explanation() },
+            stdout: Output::default(),
+            stderr: Output::default(),
+            elapsed: Duration::ZERO,
+            evidence: Evidence::default(),
+        }
+    }
 }

@@ -1,0 +1,237 @@
+//! Jobs as plain processes of this machine, for the demonstration: its sample scripts are our own, and it must
+//! work where there is no container engine. **Nothing here isolates**: a job sees every file and the network,
+//! memory and process limits do not hold, and a child that leaves the process group outlives the job. Time,
+//! output and disk limits are kept.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, Command};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::capture::{Capture, Stream};
+use crate::disk::{self, DiskWatch};
+use crate::start_failure::StartFailure;
+use crate::verdict::{TemporaryFolder, judge};
+use crate::{Ending, Error, Evidence, Job, Outcome, Result};
+
+/// Where programs are looked for; the caller's own search path is not inherited.
+const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin";
+
+/// How long a stream may be quiet, and how long it is read at all, after the program has ended: a child in the
+/// background may hold it open.
+const QUIET: Duration = Duration::from_millis(150);
+const LONGEST_DRAIN: Duration = Duration::from_secs(2);
+
+/// Runs jobs as processes of this machine, without isolation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HostProcesses;
+
+impl HostProcesses {
+    /// Runs a job to its end and kills its process group.
+    ///
+    /// The image is ignored. A working directory beneath a mount's target becomes the same place beneath the
+    /// mount's source; arguments are left as they are.
+    pub async fn run(&self, job: &Job, cancel: CancellationToken) -> Outcome {
+        match run(job, cancel).await {
+            Ok(outcome) => outcome,
+            Err(error) => Outcome::never_started(&error),
+        }
+    }
+
+    /// What it is, in a few words for people.
+    #[expect(clippy::unused_self, reason = "the counterpart of `Engine::describe`")]
+    pub fn describe(&self) -> String {
+        "processes of this machine, without isolation".to_owned()
+    }
+}
+
+/// What ended the wait for a process.
+enum Stop {
+    Ended(ExitStatus),
+    Limit(Ending),
+}
+
+async fn run(job: &Job, cancel: CancellationToken) -> Result<Outcome> {
+    job.check()?;
+    let program = job.argv.first().map_or("", String::as_str);
+    let explain = |attempt| move |source| Error::HostProcess { attempt, program: program.to_owned(), source };
+    let home = tempfile::tempdir().map_err(explain("make a temporary folder for"))?;
+    if !working_directory(job).is_dir() {
+        return Ok(never_started(job, StartFailure::working_directory(&job.working_directory)));
+    }
+    let mut disk = DiskWatch::start(job).await;
+    let mut child = match command(job, home.path()).spawn() {
+        Ok(child) => child,
+        Err(error) => return Ok(never_started(job, StartFailure::from_host(&error, program))),
+    };
+    let group = ProcessGroup::of(&child);
+    let mut pipes = Pipes::take(&mut child, job.stdin.clone());
+    let mut capture = Capture::new(&job.limits);
+    let started = Instant::now();
+    let stop = follow(job, &mut child, &mut pipes, &mut capture, (&cancel, disk.as_mut())).await;
+    let elapsed = started.elapsed();
+    if !matches!(stop, Ok(Stop::Ended(_))) {
+        group.kill();
+        child.wait().await.ok();
+    }
+    pipes.drain(&mut capture).await;
+    group.kill();
+    let evidence = Evidence { written_bytes: disk::finish(disk).await, ..Evidence::default() };
+    let ending = conclude(stop.map_err(explain("await"))?, job, &evidence);
+    Ok(Outcome { ending, stdout: capture.stdout, stderr: capture.stderr, elapsed, evidence })
+}
+
+async fn follow(
+    job: &Job,
+    child: &mut Child,
+    pipes: &mut Pipes,
+    capture: &mut Capture,
+    (cancel, mut disk): (&CancellationToken, Option<&mut DiskWatch>),
+) -> std::io::Result<Stop> {
+    let timer = tokio::time::sleep(job.limits.timeout);
+    tokio::pin!(timer);
+    let mut open = true;
+    loop {
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Ok(Stop::Limit(Ending::Cancelled)),
+            status = child.wait() => return status.map(Stop::Ended),
+            () = &mut timer => return Ok(Stop::Limit(Ending::TimedOut)),
+            () = disk::wait_until_full(disk.as_deref_mut()) => return Ok(Stop::Limit(Ending::DiskFull)),
+            chunk = pipes.chunks.recv(), if open => match chunk {
+                Some((stream, bytes)) => capture.push(stream, &bytes),
+                None => open = false,
+            },
+        }
+        if capture.is_over_ceiling() {
+            return Ok(Stop::Limit(Ending::OutputCapped));
+        }
+    }
+}
+
+fn conclude(stop: Stop, job: &Job, evidence: &Evidence) -> Ending {
+    match stop {
+        Stop::Limit(ending) => ending,
+        Stop::Ended(status) => match (status.code(), status.signal()) {
+            (Some(code), _) => judge(code, &job.limits, evidence, TemporaryFolder::Spacious),
+            (None, signal) => Ending::Signaled { signal: signal.unwrap_or(0) },
+        },
+    }
+}
+
+fn never_started(job: &Job, failure: StartFailure) -> Outcome {
+    let mut capture = Capture::new(&job.limits);
+    let ending = match failure {
+        StartFailure::OfProgram { code, line } => {
+            capture.push(Stream::Stderr, line.as_bytes());
+            Ending::Exited { code }
+        }
+        StartFailure::OfEngine { said } => {
+            Ending::Infrastructure { why: Error::StartProgram { said }.explanation() }
+        }
+    };
+    let Capture { stdout, stderr, .. } = capture;
+    Outcome { ending, stdout, stderr, elapsed: Duration::ZERO, evidence: Evidence::default() }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one place that runs the demonstration's scripts")]
+fn command(job: &Job, home: &Path) -> Command {
+    let mut command = Command::new(job.argv.first().map_or("", String::as_str));
+    command
+        .args(job.argv.iter().skip(1))
+        .current_dir(working_directory(job))
+        .env_clear()
+        .envs([("PATH", SEARCH_PATH), ("LANG", "C.UTF-8"), ("TZ", "UTC")])
+        .env("HOME", home)
+        .env("TMPDIR", home)
+        .envs(&job.environment)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .kill_on_drop(true);
+    command
+}
+
+/// The job's working directory on this machine.
+fn working_directory(job: &Job) -> PathBuf {
+    let inside = Path::new(&job.working_directory);
+    job.mounts
+        .iter()
+        .filter_map(|mount| Some((mount, inside.strip_prefix(&mount.target).ok()?)))
+        // Of nested mounts the innermost is the one that the job would see.
+        .max_by_key(|(mount, _)| mount.target.len())
+        .map_or_else(|| inside.to_owned(), |(mount, rest)| mount.source.join(rest))
+}
+
+/// A process and its descendants, as far as they stay in its group. Killed when dropped.
+struct ProcessGroup(Option<Pid>);
+
+impl ProcessGroup {
+    fn of(child: &Child) -> Self {
+        Self(child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)))
+    }
+
+    fn kill(&self) {
+        if let Some(group) = self.0 {
+            // An error means that none is left.
+            kill_process_group(group, Signal::KILL).ok();
+        }
+    }
+}
+
+impl Drop for ProcessGroup {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Both output streams of a process as they arrive.
+struct Pipes {
+    chunks: mpsc::Receiver<(Stream, Vec<u8>)>,
+    _tasks: Vec<AbortOnDropHandle<()>>,
+}
+
+impl Pipes {
+    fn take(child: &mut Child, stdin: Vec<u8>) -> Self {
+        // Bounded, so that a program that writes faster than it is read waits instead of filling memory.
+        let (sender, chunks) = mpsc::channel(16);
+        let mut tasks = Vec::new();
+        if let Some(mut pipe) = child.stdin.take() {
+            tasks.push(tokio::spawn(async move {
+                // A program may end without reading; that is no failure.
+                pipe.write_all(&stdin).await.ok();
+            }));
+        }
+        tasks
+            .extend(child.stdout.take().map(|pipe| tokio::spawn(read(pipe, Stream::Stdout, sender.clone()))));
+        tasks.extend(child.stderr.take().map(|pipe| tokio::spawn(read(pipe, Stream::Stderr, sender))));
+        Self { chunks, _tasks: tasks.into_iter().map(AbortOnDropHandle::new).collect() }
+    }
+
+    async fn drain(&mut self, capture: &mut Capture) {
+        let read = async {
+            while let Ok(Some((stream, bytes))) = timeout(QUIET, self.chunks.recv()).await {
+                capture.push(stream, &bytes);
+            }
+        };
+        timeout(LONGEST_DRAIN, read).await.ok();
+    }
+}
+
+async fn read(mut pipe: impl AsyncRead + Unpin, stream: Stream, sender: mpsc::Sender<(Stream, Vec<u8>)>) {
+    let mut buffer = vec![0; 64 << 10];
+    while let Ok(count @ 1..) = pipe.read(&mut buffer).await {
+        if sender.send((stream, buffer[..count].to_vec())).await.is_err() {
+            return;
+        }
+    }
+}
