@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sandbox::{Access, Ending, Job, Mount, Network, Outcome, Output, Workspace};
+use sandbox::{Access, Change, ChangeKind, Changes, Ending, Job, Mount, Network, Outcome, Output, Workspace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -171,13 +171,18 @@ fn job(image: &str, command: &str, workspace: &Workspace, network: Network) -> J
     }
 }
 
-async fn changes(workspace: &Arc<Workspace>) -> Result<Vec<String>> {
+async fn changes(workspace: &Arc<Workspace>) -> Result<Changes> {
     let workspace = workspace.clone();
-    blocking(move || {
-        let changes = workspace.changed_files()?;
-        Ok(changes.iter().map(|change| format!("{} {}", change.kind, visible(&change.path))).collect())
-    })
-    .await
+    blocking(move || Ok(workspace.changes(MOST_CHANGES_SHOWN)?)).await
+}
+
+fn describe(change: &Change) -> String {
+    let kind = match change.kind {
+        ChangeKind::Added => "added",
+        ChangeKind::Modified => "modified",
+        ChangeKind::Removed => "removed",
+    };
+    format!("{kind} {}", visible(&change.path.to_string_lossy()))
 }
 
 struct Ran {
@@ -185,13 +190,11 @@ struct Ran {
     commit: Option<String>,
     outcome: Outcome,
     workspace: Arc<Workspace>,
-    changes: Vec<String>,
+    changes: Changes,
 }
 
-fn answer(mut ran: Ran) -> RunInSandboxOutput {
+fn answer(ran: Ran) -> RunInSandboxOutput {
     let text = |output: &Output| visible(&output.text()).into_owned();
-    let more_changed_files = ran.changes.len().saturating_sub(MOST_CHANGES_SHOWN);
-    ran.changes.truncate(MOST_CHANGES_SHOWN);
     RunInSandboxOutput {
         repo: ran.repo,
         commit: ran.commit,
@@ -201,8 +204,8 @@ fn answer(mut ran: Ran) -> RunInSandboxOutput {
         stderr: text(&ran.outcome.stderr),
         omitted_bytes: ran.outcome.stdout.omitted_bytes() + ran.outcome.stderr.omitted_bytes(),
         duration_seconds: ran.outcome.elapsed.as_secs_f64(),
-        changed_files: ran.changes,
-        more_changed_files,
+        changed_files: ran.changes.listed.iter().map(describe).collect(),
+        more_changed_files: ran.changes.total - ran.changes.listed.len(),
         workspace: ran.workspace.id().to_owned(),
     }
 }

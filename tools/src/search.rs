@@ -55,7 +55,6 @@ pub struct SearchInput {
 /// How a query is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(inline)]
 pub enum SearchMode {
     /// By its shape: quoted text, a symbol, or words.
     #[default]
@@ -74,7 +73,6 @@ pub enum SearchMode {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchOutput {
     /// Best first.
-    #[schemars(inline)]
     pub hits: Vec<SearchHit>,
     /// The commit of each repository in the hits, where known.
     pub commits: BTreeMap<String, String>,
@@ -91,7 +89,6 @@ pub struct SearchOutput {
 
 /// One place.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct SearchHit {
     /// Repository name.
     pub repo: String,

@@ -53,7 +53,7 @@ impl Workspaces {
     /// Makes a private copy of a checkout.
     pub(crate) fn create(&self, checkout: &Checkout) -> Result<Arc<Workspace>> {
         let workspace =
-            Arc::new(Workspace::copy_of(&checkout.folder, &self.folder, &CopyLimits::default())?);
+            Arc::new(Workspace::copy_of(&checkout.folder, &self.folder, CopyLimits::default())?);
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.uses += 1;
         let slot = Slot {
