@@ -40,6 +40,21 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// The ending in one word, as it stands in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Exited { .. } => "exited",
+            Self::Signaled { .. } => "signaled",
+            Self::TimedOut => "timed_out",
+            Self::OutOfMemory => "out_of_memory",
+            Self::TooManyProcesses => "too_many_processes",
+            Self::DiskFull => "disk_full",
+            Self::OutputCapped => "output_capped",
+            Self::Cancelled => "cancelled",
+            Self::Infrastructure { .. } => "infrastructure",
+        }
+    }
+
     /// The exit code, where there is one.
     pub fn exit_code(&self) -> Option<i32> {
         match self {
