@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use ::repos::Catalog;
 use anyhow::Result;
 use clap::Args;
-use sandbox::{Engine, EngineOptions};
+use sandbox::{Engine, EngineInfo, EngineOptions};
 use serde::Serialize;
 
 use super::runtime;
@@ -89,7 +89,7 @@ fn engine(configuration: &Configuration) -> Result<Finding> {
     let options = EngineOptions { host: configuration.engine.clone() };
     let answer = runtime()?.block_on(async { Engine::connect(&options).await?.info().await });
     Ok(match answer {
-        Ok(info) => found("container engine", info.to_string()),
+        Ok(info) => describe(&info),
         Err(error) => Finding {
             what: "container engine",
             ok: false,
@@ -97,4 +97,23 @@ fn engine(configuration: &Configuration) -> Result<Finding> {
             next_step: error.hint(),
         },
     })
+}
+
+fn describe(info: &EngineInfo) -> Finding {
+    let rights = match (info.rootless, info.remaps_users) {
+        (true, _) => "rootless",
+        (false, true) => "users remapped",
+        (false, false) => "as root: whoever reaches it is root on this machine",
+    };
+    let memory = info.memory_bytes as f64 / f64::from(1 << 30);
+    Finding {
+        what: "container engine",
+        ok: info.enforces_limits,
+        found: format!(
+            "{} {} at {} ({rights}; {} cores, {memory:.0} GiB)",
+            info.name, info.version, info.host, info.cpus
+        ),
+        next_step: (!info.enforces_limits)
+            .then(|| "it ignores limits on memory and processes; use one with control groups version 2".to_owned()),
+    }
 }

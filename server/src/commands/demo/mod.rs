@@ -49,7 +49,7 @@ impl Demo {
         let settings = SandboxSettings { engine: None, image: None, limits: Limits::default(), allow_network: false };
         let workspaces = folder.path().join("data/workspaces");
         let toolbox = Toolbox::new(catalog, IndexStore::new(indexes), workspaces, settings)
-            .with_sandbox(Sandbox::Host(HostProcesses::new()));
+            .with_sandbox(Sandbox::Host(HostProcesses));
         let runtime = runtime()?;
         let conversation = runtime.block_on(conversation::hold(toolbox))?;
         self.say(printer, &format!("\n2. A client in this process uses it over MCP.\n\n{}", conversation.text()))?;

@@ -29,3 +29,8 @@ impl Tasks {
         }
     }
 }
+
+/// Rows that could not be used, each by number; nothing when all could.
+pub(super) fn problems(problems: &[evaluator::Problem]) -> String {
+    problems.iter().map(|problem| format!("\n{problem}")).collect()
+}
