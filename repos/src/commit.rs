@@ -56,3 +56,24 @@ impl fmt::Display for Commit {
         formatter.write_str(&self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_a_full_hash_in_lower_case() {
+        let commit: Commit = "8C3FC0D37439887215EA4626AC258B81D167EBFD".parse().unwrap();
+        assert_eq!(commit.to_string(), "8c3fc0d37439887215ea4626ac258b81d167ebfd");
+        assert_eq!(commit.short(), "8c3fc0d374");
+    }
+
+    #[test]
+    fn refuses_what_moves_or_clashes() {
+        for text in
+            ["", "main", "HEAD", "8c3fc0d", &"g".repeat(40), &"1".repeat(64), &format!("-{}", "1".repeat(39))]
+        {
+            assert!(text.parse::<Commit>().is_err(), "{text:?} was accepted");
+        }
+    }
+}

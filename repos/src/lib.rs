@@ -2,16 +2,41 @@
 //! a file inside one. Nothing here knows what the text means; that is `indexer`'s work.
 //! Text and names that come out of a repository are untrusted input throughout.
 
-mod checkout;
+// What is known.
 mod commit;
-mod error;
+mod entry;
+mod lookup;
 mod name;
+mod registry;
+
+// What is here.
+mod catalog;
+mod checkout;
+mod held_commit;
+mod ledger;
 mod path;
 mod root;
+mod status;
 
+// How it comes here.
+mod bring;
+mod git;
+mod source;
+mod sync;
+
+// What can go wrong, and what to do then.
+mod error;
+mod hint;
+
+pub use catalog::{Catalog, LinkReport};
 pub use checkout::{Checkout, Origin};
 pub use commit::Commit;
+pub use entry::{Entry, Environment, Pin};
 pub use error::{Error, Result};
+pub use git::{Git, LastWords, git_version};
 pub use name::RepositoryName;
 pub use path::RepositoryPath;
+pub use registry::Registry;
 pub use root::{FileText, Root};
+pub use status::{State, Status};
+pub use sync::{SyncOptions, SyncProgress, SyncStep, Synced};
