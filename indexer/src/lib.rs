@@ -1,1 +1,28 @@
-//! Placeholder while the crate is being written.
+//! HOW repositories are understood: files become syntax trees, symbols and chunks, chunks become an index, and
+//! a query becomes ranked places. tree-sitter and tantivy are used here and nowhere else.
+//! Repository content is untrusted: nothing in it may stop a build, and nothing is read but through `repos::Root`.
+
+mod admission;
+mod analysis;
+mod error;
+mod files;
+mod index;
+mod language;
+mod mentions;
+mod progress;
+mod report;
+mod role;
+mod search;
+mod source;
+mod symbol;
+mod syntax;
+mod terms;
+
+pub use analysis::ChunkKind;
+pub use error::{Cause, Error, Result};
+pub use index::{FORMAT_VERSION, IndexState, IndexStore, RepositoryIndex};
+pub use language::Language;
+pub use progress::BuildProgress;
+pub use report::BuildReport;
+pub use search::{FieldRanking, Hit, Mode, Query, Ranking, SearchResults, search_all, search_all_with};
+pub use symbol::{Symbol, SymbolKind, find_symbol, outline};

@@ -1,0 +1,153 @@
+//! The files of a repository as they stand on disk: regular files in the order of their paths. Rules of git are
+//! off, since a committed file may be ignored; links are never followed, since they may lead anywhere.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use ignore::{DirEntry, WalkBuilder};
+use repos::RepositoryPath;
+use serde::{Deserialize, Serialize};
+
+use crate::admission::SkipReason;
+use crate::{Error, Result};
+
+// Written by an export of a repository beside its files; it is none of them.
+const EXPORT_RECORD: &str = ".export.json";
+
+/// A file and what tells whether it changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ListedFile {
+    pub(crate) path: RepositoryPath,
+    pub(crate) bytes: u64,
+    /// Nanoseconds since 1970; 0 when the file system does not say.
+    pub(crate) modified: u64,
+}
+
+/// The files of a folder.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    /// Regular files, by path.
+    pub(crate) files: Vec<ListedFile>,
+    /// What cannot be served, by reason.
+    pub(crate) skipped: BTreeMap<SkipReason, u64>,
+}
+
+impl Listing {
+    /// Walks `folder`; a part of it that cannot be read is counted, not fatal.
+    pub(crate) fn of(folder: &Path) -> Result<Self> {
+        let mut walk = WalkBuilder::new(folder);
+        walk.standard_filters(false).follow_links(false).filter_entry(is_served);
+        let mut listing = Self::default();
+        for entry in walk.build() {
+            match entry {
+                Ok(entry) => listing.add(folder, &entry),
+                Err(error) if listing.files.is_empty() && !folder.is_dir() => {
+                    return Err(Error::List { folder: folder.to_owned(), source: error });
+                }
+                Err(_) => listing.skip(SkipReason::Unreadable),
+            }
+        }
+        listing.files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(listing)
+    }
+
+    /// A hash of every path, size and time.
+    pub(crate) fn fingerprint(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for file in &self.files {
+            hasher.update(file.path.as_str().as_bytes());
+            // NUL occurs in no path, so no two listings read alike.
+            hasher.update(b"\0");
+            hasher.update(&file.bytes.to_le_bytes());
+            hasher.update(&file.modified.to_le_bytes());
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    fn add(&mut self, folder: &Path, entry: &DirEntry) {
+        let Some(kind) = entry.file_type() else { return };
+        if kind.is_symlink() {
+            return self.skip(SkipReason::Symlink);
+        }
+        if kind.is_dir() {
+            return;
+        }
+        if !kind.is_file() {
+            return self.skip(SkipReason::NotAFile);
+        }
+        let path =
+            entry.path().strip_prefix(folder).ok().and_then(Path::to_str).and_then(|path| path.parse().ok());
+        match (path, entry.metadata()) {
+            (None, _) => self.skip(SkipReason::OddName),
+            (_, Err(_)) => self.skip(SkipReason::Unreadable),
+            (Some(path), Ok(metadata)) => {
+                self.files.push(ListedFile { path, bytes: metadata.len(), modified: modified(&metadata) });
+            }
+        }
+    }
+
+    fn skip(&mut self, reason: SkipReason) {
+        *self.skipped.entry(reason).or_default() += 1;
+    }
+}
+
+fn is_served(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    !(name.eq_ignore_ascii_case(".git") || entry.depth() == 1 && name == EXPORT_RECORD)
+}
+
+fn modified(metadata: &std::fs::Metadata) -> u64 {
+    let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn paths(listing: &Listing) -> Vec<&str> {
+        listing.files.iter().map(|file| file.path.as_str()).collect()
+    }
+
+    #[test]
+    fn lists_hidden_and_ignored_files_but_neither_git_nor_links() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in
+            [".git/config", "sub/.git", ".gitignore", ".hidden/a.py", "b.pyc", "a b.yaml", ".export.json"]
+        {
+            fs_err::create_dir_all(folder.path().join(path).parent().unwrap()).unwrap();
+            fs_err::write(folder.path().join(path), "*\n").unwrap();
+        }
+        fs_err::write(folder.path().join("sub/.export.json"), "").unwrap();
+        symlink("/etc", folder.path().join("etc")).unwrap();
+        symlink("b.pyc", folder.path().join("c.pyc")).unwrap();
+        let listing = Listing::of(folder.path()).unwrap();
+        assert_eq!(paths(&listing), [".gitignore", ".hidden/a.py", "a b.yaml", "b.pyc", "sub/.export.json"]);
+        assert_eq!(listing.skipped, BTreeMap::from([(SkipReason::Symlink, 2)]));
+    }
+
+    #[test]
+    fn the_fingerprint_follows_every_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let print = || Listing::of(folder.path()).unwrap().fingerprint();
+        let empty = print();
+        fs_err::write(folder.path().join("a"), "1").unwrap();
+        let one = print();
+        assert_ne!(empty, one);
+        assert_eq!(one, print());
+        fs_err::rename(folder.path().join("a"), folder.path().join("b")).unwrap();
+        let renamed = print();
+        assert_ne!(one, renamed);
+        fs_err::write(folder.path().join("b"), "22").unwrap();
+        assert_ne!(renamed, print());
+    }
+
+    #[test]
+    fn says_when_the_folder_is_not_there() {
+        let error = Listing::of(Path::new("/nonexistent/folder")).unwrap_err();
+        assert_eq!(error.to_string(), "could not list the files of /nonexistent/folder");
+    }
+}

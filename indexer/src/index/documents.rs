@@ -1,0 +1,128 @@
+//! The documents of an index, in an order that depends on nothing but the files: the chunks and symbols of each
+//! file in the order of the paths, then one document for each file.
+
+use std::path::Path;
+
+use repos::RepositoryPath;
+use tantivy::directory::MmapDirectory;
+use tantivy::schema::TantivyDocument;
+use tantivy::{Index, SingleSegmentIndexWriter};
+
+use super::build::AnalyzedFile;
+use super::schema::{Fields, schema, tokenizer_name};
+use crate::analysis::ChunkKind;
+use crate::error::Cause;
+use crate::mentions::Said;
+use crate::symbol::{Symbol, SymbolKind};
+use crate::terms::TermTokenizer;
+
+// It sets the size of the first table only; the table grows with the repository.
+const MEMORY_BUDGET_BYTES: usize = 16 << 20;
+
+/// Writes documents into one segment on one thread. Threads of tantivy's usual writer would race for the order
+/// of documents, and with it for the order of equal scores.
+pub(crate) struct Writer {
+    writer: SingleSegmentIndexWriter,
+    fields: Fields,
+    summaries: Vec<Summary>,
+}
+
+/// What is kept of a file until its own document is written.
+struct Summary {
+    symbols: String,
+    flags: String,
+    about: String,
+}
+
+impl Writer {
+    /// Starts an index in an empty folder.
+    pub(crate) fn create(folder: &Path) -> Result<Self, Cause> {
+        let (schema, fields) = schema();
+        let directory = MmapDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
+        let builder = Index::builder().schema(schema);
+        let tokenizers = tantivy::tokenizer::TokenizerManager::default();
+        tokenizers.register(tokenizer_name(), TermTokenizer::default());
+        let writer =
+            builder.tokenizers(tokenizers).single_segment_index_writer(directory, MEMORY_BUDGET_BYTES)?;
+        Ok(Self { writer, fields, summaries: Vec::new() })
+    }
+
+    /// Adds the chunks and symbols of the file with this number.
+    pub(crate) fn add(&mut self, number: u64, file: &AnalyzedFile) -> Result<(), Cause> {
+        let fields = self.fields;
+        for chunk in &file.analysis.chunks {
+            let mut document = self.place(number, (chunk.start_line, chunk.end_line), chunk.kind);
+            if let Some(title) = &chunk.title {
+                document.add_text(fields.chunk[0], title);
+                document.add_text(fields.label, title);
+            }
+            document.add_text(fields.chunk[1], &chunk.body);
+            self.writer.add_document(document)?;
+        }
+        for symbol in &file.analysis.symbols {
+            self.add_symbol(number, symbol)?;
+        }
+        self.summaries.push(Summary {
+            symbols: symbol_names(&file.analysis.symbols),
+            flags: file.analysis.flags.clone(),
+            about: file.analysis.about.clone(),
+        });
+        Ok(())
+    }
+
+    /// Adds the documents of the files and makes the index last.
+    pub(crate) fn finish(mut self, paths: &[RepositoryPath], said: &[Said]) -> Result<(), Cause> {
+        let fields = self.fields;
+        let summaries = std::mem::take(&mut self.summaries);
+        for (number, ((path, said), summary)) in paths.iter().zip(said).zip(&summaries).enumerate() {
+            let mut document = self.place(number as u64, (1, 1), ChunkKind::File);
+            let texts = [
+                path.as_str(),
+                path.file_name(),
+                &summary.symbols,
+                &summary.flags,
+                &summary.about,
+                &said.words,
+            ];
+            for (field, text) in fields.file.into_iter().zip(texts) {
+                document.add_text(field, text);
+            }
+            self.writer.add_document(document)?;
+        }
+        self.writer.finalize()?;
+        Ok(())
+    }
+
+    fn add_symbol(&mut self, number: u64, symbol: &Symbol) -> Result<(), Cause> {
+        let fields = self.fields;
+        let kind = ChunkKind::Symbol(symbol.kind);
+        let mut document = self.place(number, (symbol.start_line, symbol.end_line), kind);
+        let qualified = symbol.qualified();
+        let bare = symbol.name.trim_start_matches('-');
+        let mut names = vec![symbol.name.as_str(), bare, &qualified];
+        names.dedup();
+        for name in names {
+            document.add_text(fields.symbol_exact, name);
+            document.add_text(fields.symbol_lower, name.to_lowercase());
+        }
+        document.add_text(fields.symbol_words, &symbol.name);
+        document.add_text(fields.label, &qualified);
+        self.writer.add_document(document)?;
+        Ok(())
+    }
+
+    fn place(&self, number: u64, (start, end): (u32, u32), kind: ChunkKind) -> TantivyDocument {
+        let mut document = TantivyDocument::default();
+        document.add_u64(self.fields.file_number, number);
+        document.add_u64(self.fields.start_line, u64::from(start));
+        document.add_u64(self.fields.end_line, u64::from(end));
+        document.add_u64(self.fields.kind, kind.code());
+        document
+    }
+}
+
+/// The names that a file defines; flags and headings have fields of their own.
+fn symbol_names(symbols: &[Symbol]) -> String {
+    let own = symbols.iter().filter(|symbol| !matches!(symbol.kind, SymbolKind::Flag | SymbolKind::Heading));
+    own.map(|symbol| symbol.name.as_str()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,216 @@
+//! An index that is open for searching. Opening maps files and reads the records; nothing else is loaded.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use repos::{Checkout, Commit, RepositoryName, Root};
+use tantivy::columnar::ColumnValues;
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::index::InvertedIndexReader;
+use tantivy::schema::{Field, TantivyDocument, Value};
+use tantivy::store::StoreReader;
+use tantivy::{DocId, Index, ReloadPolicy, SegmentReader};
+
+use super::records::{FileRecord, Records};
+use super::schema::{CHUNK_FIELDS, FILE_FIELDS, Fields, schema};
+use crate::BuildReport;
+use crate::analysis::ChunkKind;
+use crate::error::{Cause, Error, Result};
+
+// A page of hits reads few labels; blocks of them are 16 kB.
+const CACHED_BLOCKS: usize = 8;
+
+/// An open index of one repository, to be shared between threads.
+pub struct RepositoryIndex {
+    name: RepositoryName,
+    report: BuildReport,
+    records: Records,
+    weights: Vec<f32>,
+    root: Root,
+    segment: Option<Segment>,
+}
+
+/// The one segment of an index.
+pub(crate) struct Segment {
+    reader: SegmentReader,
+    pub(crate) chunk: [RankedTerms; CHUNK_FIELDS.len()],
+    pub(crate) file: [RankedTerms; FILE_FIELDS.len()],
+    pub(crate) symbol_exact: Arc<InvertedIndexReader>,
+    pub(crate) symbol_lower: Arc<InvertedIndexReader>,
+    pub(crate) symbol_words: Arc<InvertedIndexReader>,
+    file_number: Arc<dyn ColumnValues<u64>>,
+    start_line: Arc<dyn ColumnValues<u64>>,
+    end_line: Arc<dyn ColumnValues<u64>>,
+    kind: Arc<dyn ColumnValues<u64>>,
+    labels: StoreReader,
+    pub(crate) fields: Fields,
+    /// The document of the first file; the others follow in order.
+    first_file: DocId,
+}
+
+/// The terms of a ranked field.
+pub(crate) struct RankedTerms {
+    pub(crate) field: Field,
+    pub(crate) postings: Arc<InvertedIndexReader>,
+    pub(crate) lengths: FieldNormReader,
+    /// By the code that `lengths` gives, the length beside the average one.
+    pub(crate) lengths_by_code: [f32; 256],
+}
+
+/// Where a document stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) file: usize,
+    pub(crate) start_line: u32,
+    pub(crate) end_line: u32,
+    pub(crate) kind: ChunkKind,
+}
+
+impl RepositoryIndex {
+    /// Opens the generation in `folder`.
+    pub(super) fn open(checkout: &Checkout, report: BuildReport, folder: &Path) -> Result<Self> {
+        let root = checkout.root()?;
+        let explain =
+            |source| Error::Open { repository: checkout.name.clone(), folder: folder.to_owned(), source };
+        let records = Records::read(folder).map_err(explain)?;
+        let segment = Segment::open(folder, &report).map_err(explain)?;
+        let weights = records.files.iter().map(|file| file.role().weight()).collect();
+        Ok(Self { name: checkout.name.clone(), report, records, weights, root, segment })
+    }
+
+    /// The repository.
+    pub fn name(&self) -> &RepositoryName {
+        &self.name
+    }
+
+    /// The commit that was indexed, when known.
+    pub fn commit(&self) -> Option<&Commit> {
+        self.report.commit.as_ref()
+    }
+
+    /// What the build did.
+    pub fn report(&self) -> &BuildReport {
+        &self.report
+    }
+
+    /// The repository's files.
+    pub(crate) fn root(&self) -> &Root {
+        &self.root
+    }
+
+    /// The indexed files, by number.
+    pub(crate) fn files(&self) -> &[FileRecord] {
+        &self.records.files
+    }
+
+    /// What the scores of each file are multiplied by.
+    pub(crate) fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    /// What is remembered of all files.
+    pub(crate) fn records(&self) -> &Records {
+        &self.records
+    }
+
+    /// The segment; an index of no files has none.
+    pub(crate) fn segment(&self) -> Option<&Segment> {
+        self.segment.as_ref()
+    }
+
+    /// Names this index in a failure to read it.
+    pub(crate) fn failed(&self, source: impl Into<Cause>) -> Error {
+        Error::Search { repository: self.name.clone(), source: source.into() }
+    }
+}
+
+impl Segment {
+    fn open(folder: &Path, report: &BuildReport) -> Result<Option<Self>, Cause> {
+        let index = Index::open_in_dir(folder)?;
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let searcher = reader.searcher();
+        let Some(reader) = searcher.segment_readers().first() else { return Ok(None) };
+        if reader.max_doc() == 0 {
+            return Ok(None);
+        }
+        let (_, fields) = schema();
+        Self::of(reader.clone(), fields, report).map(Some)
+    }
+
+    fn of(reader: SegmentReader, fields: Fields, report: &BuildReport) -> Result<Self, Cause> {
+        let column = |name| reader.fast_fields().column_first_or_default::<u64>(name);
+        let files = u32::try_from(report.files).unwrap_or(u32::MAX);
+        Ok(Self {
+            chunk: ranked_terms(&reader, fields.chunk, report.chunks)?,
+            file: ranked_terms(&reader, fields.file, report.files)?,
+            symbol_exact: reader.inverted_index(fields.symbol_exact)?,
+            symbol_lower: reader.inverted_index(fields.symbol_lower)?,
+            symbol_words: reader.inverted_index(fields.symbol_words)?,
+            file_number: column("file_number")?,
+            start_line: column("start_line")?,
+            end_line: column("end_line")?,
+            kind: column("kind")?,
+            labels: reader.get_store_reader(CACHED_BLOCKS)?,
+            fields,
+            first_file: reader.max_doc().saturating_sub(files),
+            reader,
+        })
+    }
+
+    /// How many documents there are.
+    pub(crate) fn document_count(&self) -> usize {
+        self.reader.max_doc() as usize
+    }
+
+    /// The number of the file that a document belongs to.
+    pub(crate) fn file_of(&self, document: DocId) -> usize {
+        usize::try_from(self.file_number.get_val(document)).unwrap_or_default()
+    }
+
+    /// The number of the file that a file's own document stands for.
+    pub(crate) fn file_of_own(&self, document: DocId) -> usize {
+        document.saturating_sub(self.first_file) as usize
+    }
+
+    /// Where a document stands.
+    pub(crate) fn place(&self, document: DocId) -> Place {
+        let line =
+            |column: &Arc<dyn ColumnValues<u64>>| u32::try_from(column.get_val(document)).unwrap_or(u32::MAX);
+        Place {
+            file: self.file_of(document),
+            start_line: line(&self.start_line),
+            end_line: line(&self.end_line),
+            kind: ChunkKind::of_code(self.kind.get_val(document)),
+        }
+    }
+
+    /// The symbol or heading of a document.
+    pub(crate) fn label(&self, document: DocId) -> Result<Option<String>, Cause> {
+        let stored: TantivyDocument = self.labels.get(document)?;
+        Ok(stored.get_first(self.fields.label).and_then(|value| value.as_str()).map(str::to_owned))
+    }
+}
+
+fn ranked_terms<const N: usize>(
+    reader: &SegmentReader,
+    fields: [Field; N],
+    documents: u64,
+) -> Result<[RankedTerms; N], Cause> {
+    let mut terms = Vec::with_capacity(N);
+    for field in fields {
+        let postings = reader.inverted_index(field)?;
+        let average = (postings.total_num_tokens() as f32 / documents.max(1) as f32).max(1.0);
+        let lengths_by_code =
+            std::array::from_fn(|code| FieldNormReader::id_to_fieldnorm(code as u8) as f32 / average);
+        terms.push(RankedTerms {
+            field,
+            postings,
+            lengths: reader.get_fieldnorms_reader(field)?,
+            lengths_by_code,
+        });
+    }
+    // The list has one entry for each field, so this cannot fail.
+    terms
+        .try_into()
+        .map_err(|_| tantivy::TantivyError::InternalError("fields without terms".to_owned()).into())
+}

@@ -1,0 +1,185 @@
+//! Notebooks: their cells, never their raw JSON, of which outputs and pictures are 99 %. Lines mean lines of the
+//! stored file: `RawValue`s keep the place of every source line in it, so a one-line notebook is all line 1.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{Language, Registration, python};
+use crate::analysis::{Analysis, Chunk, ChunkKind};
+use crate::source::{Note, Source, cut, one_line};
+use crate::syntax::chunks::{line_number, plain};
+
+pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
+    language: Language::Notebook,
+    names: &["notebook", "ipynb", "jupyter"],
+    extensions: &["ipynb"],
+    file_names: &[],
+    interpreters: &[],
+    analyze,
+}];
+
+const ABOUT_BYTES: usize = 800;
+const LONGEST_TITLE_BYTES: usize = 120;
+
+#[derive(Deserialize)]
+struct Notebook<'a> {
+    #[serde(borrow)]
+    cells: Vec<Cell<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Cell<'a> {
+    #[serde(default)]
+    cell_type: String,
+    #[serde(borrow)]
+    source: &'a RawValue,
+}
+
+/// A line of a cell and the line of the file, from 0, that holds it.
+struct CellLine {
+    text: String,
+    stored: usize,
+}
+
+fn analyze(source: &Source) -> Analysis {
+    let Ok(notebook) = serde_json::from_str::<Notebook<'_>>(source.text()) else {
+        return plain(source, Note::BrokenNotebook);
+    };
+    let mut analysis = Analysis::default();
+    let mut code = Vec::new();
+    let mut heading = None;
+    for cell in &notebook.cells {
+        let lines = cell_lines(source, cell.source);
+        if let Some(title) = (cell.cell_type == "markdown").then(|| first_heading(&lines)).flatten() {
+            heading = Some(title);
+        }
+        if analysis.about.len() < ABOUT_BYTES && cell.cell_type == "markdown" {
+            analysis.about.push_str(cut(&text_of(&lines), ABOUT_BYTES));
+        }
+        analysis.chunks.extend(chunk(&lines, heading.clone()));
+        if cell.cell_type == "code" {
+            code.extend(lines);
+        }
+    }
+    add_symbols(code, &mut analysis);
+    analysis
+}
+
+/// The lines of a cell; `source` is a string or a list of strings, of one line each.
+fn cell_lines(source: &Source, raw: &RawValue) -> Vec<CellLine> {
+    let stored =
+        |part: &RawValue| source.line_at(part.get().as_ptr() as usize - source.text().as_ptr() as usize);
+    let parts = serde_json::from_str::<Vec<&RawValue>>(raw.get()).unwrap_or_else(|_| vec![raw]);
+    let mut lines: Vec<CellLine> = Vec::new();
+    for part in parts {
+        let Ok(text) = serde_json::from_str::<String>(part.get()) else { continue };
+        lines.extend(text.lines().map(|line| CellLine { text: line.to_owned(), stored: stored(part) }));
+    }
+    lines
+}
+
+fn text_of(lines: &[CellLine]) -> String {
+    lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
+}
+
+fn first_heading(lines: &[CellLine]) -> Option<String> {
+    let heading = lines.iter().find(|line| line.text.starts_with('#'))?;
+    Some(one_line(heading.text.trim_start_matches('#'), LONGEST_TITLE_BYTES))
+}
+
+fn chunk(lines: &[CellLine], title: Option<String>) -> Option<Chunk> {
+    let body = text_of(lines);
+    let (first, last) = (lines.first()?, lines.last()?);
+    (!body.trim().is_empty()).then(|| Chunk {
+        kind: ChunkKind::Cell,
+        start_line: line_number(first.stored),
+        end_line: line_number(last.stored),
+        title,
+        body,
+    })
+}
+
+/// Definitions in the code cells, read as one Python file and placed where they are stored.
+fn add_symbols(mut code: Vec<CellLine>, analysis: &mut Analysis) {
+    for line in &mut code {
+        // Magics and shell lines are no Python; a blank keeps the count of lines.
+        if line.text.trim_start().starts_with(['%', '!']) {
+            line.text.clear();
+        }
+    }
+    let python = python::analyze(&Source::new(text_of(&code)));
+    let stored = |line: u32| code.get(line as usize - 1).map_or(1, |line| line_number(line.stored));
+    analysis.flags = python.flags;
+    analysis.symbols.extend(python.symbols.into_iter().map(|mut symbol| {
+        (symbol.start_line, symbol.end_line) = (stored(symbol.start_line), stored(symbol.end_line));
+        symbol
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTEBOOK: &str = r##"{
+ "cells": [
+  {
+   "cell_type": "markdown",
+   "metadata": {},
+   "source": [
+    "# Train \"it\"\n",
+    "Words."
+   ]
+  },
+  {
+   "cell_type": "code",
+   "outputs": [{"data": "secret output"}],
+   "source": [
+    "%matplotlib inline\n",
+    "def run():\n",
+    "    return 1\n"
+   ]
+  },
+  {"cell_type": "code", "outputs": [], "source": "x = 1\ny = 2"},
+  {"cell_type": "code", "source": []}
+ ]
+}
+"##;
+
+    fn found(text: &str) -> (Vec<(u32, u32, String)>, Vec<(String, u32, u32)>) {
+        let analysis = analyze(&Source::new(text.to_owned()));
+        let chunks =
+            analysis.chunks.into_iter().map(|chunk| (chunk.start_line, chunk.end_line, chunk.body)).collect();
+        let symbols =
+            analysis.symbols.into_iter().map(|symbol| (symbol.name, symbol.start_line, symbol.end_line));
+        (chunks, symbols.collect())
+    }
+
+    #[test]
+    fn gives_cells_with_the_lines_of_the_stored_file() {
+        let (chunks, symbols) = found(NOTEBOOK);
+        assert_eq!(
+            chunks,
+            [
+                (7, 8, "# Train \"it\"\nWords.\n".to_owned()),
+                (15, 17, "%matplotlib inline\ndef run():\n    return 1\n".to_owned()),
+                (20, 20, "x = 1\ny = 2\n".to_owned()),
+            ]
+        );
+        assert_eq!(symbols, [("run".to_owned(), 16, 17), ("x".to_owned(), 20, 20), ("y".to_owned(), 20, 20)]);
+    }
+
+    #[test]
+    fn puts_everything_on_line_1_of_a_notebook_without_line_ends() {
+        let minified = NOTEBOOK.replace('\n', "");
+        let (chunks, _) = found(&minified);
+        assert!(chunks.iter().all(|(first, last, _)| (*first, *last) == (1, 1)), "{chunks:?}");
+        assert_eq!(chunks.len(), 3);
+    }
+
+    #[test]
+    fn reads_a_broken_notebook_as_plain_text() {
+        let analysis = analyze(&Source::new("{\"cells\": [".to_owned()));
+        assert_eq!(analysis.notes, [Note::BrokenNotebook]);
+        assert_eq!(analysis.chunks.len(), 1);
+    }
+}

@@ -1,0 +1,88 @@
+//! Candidates of one repository on their way to a page: copies collapse into one, further hits of one file step
+//! back, and equal scores keep a fixed order.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use tantivy::DocId;
+
+use crate::RepositoryIndex;
+use crate::index::Place;
+
+// Ranked lists lose their meaning far down; a caller narrows the query instead.
+const MOST_CONSIDERED: usize = 1_200;
+/// How many candidates of one repository a page can reach.
+pub(crate) const MOST_CANDIDATES: usize = 600;
+
+/// A place that may become a hit.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    /// The number of the index in the search.
+    pub(crate) index: usize,
+    /// Its document; a whole file has none.
+    pub(crate) document: Option<DocId>,
+    pub(crate) place: Place,
+    pub(crate) score: f32,
+    /// Numbers of other files with the same content.
+    pub(crate) also_at: Vec<usize>,
+    /// Why it was found, where that is known already.
+    pub(crate) reasons: Vec<String>,
+}
+
+impl Candidate {
+    /// The order within one repository: better scores, then files and lines as they stand.
+    fn before(&self, other: &Self) -> Ordering {
+        let place =
+            |candidate: &Self| (candidate.place.file, candidate.place.start_line, candidate.place.end_line);
+        other.score.total_cmp(&self.score).then_with(|| place(self).cmp(&place(other)))
+    }
+
+    /// Whether both speak of common lines of one file.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        self.index == other.index
+            && self.place.file == other.place.file
+            && self.place.start_line <= other.place.end_line
+            && other.place.start_line <= self.place.end_line
+    }
+}
+
+/// Orders the candidates of one repository, best first.
+pub(crate) fn order(index: &RepositoryIndex, mut candidates: Vec<Candidate>, repeat: f32) -> Vec<Candidate> {
+    if candidates.len() > MOST_CONSIDERED {
+        candidates.select_nth_unstable_by(MOST_CONSIDERED, Candidate::before);
+        candidates.truncate(MOST_CONSIDERED);
+    }
+    candidates.sort_unstable_by(Candidate::before);
+    let mut kept = collapse(index, candidates);
+    let mut seen: HashMap<usize, i32> = HashMap::new();
+    for candidate in &mut kept {
+        let times = seen.entry(candidate.place.file).or_default();
+        candidate.score *= repeat.powi(*times);
+        *times += 1;
+    }
+    kept.sort_unstable_by(Candidate::before);
+    kept.truncate(MOST_CANDIDATES);
+    kept
+}
+
+/// Keeps the best of the places that are the same lines of files with the same content.
+fn collapse(index: &RepositoryIndex, candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut kept: Vec<Candidate> = Vec::with_capacity(candidates.len());
+    let mut numbers: HashMap<(u64, u32, u32), usize> = HashMap::new();
+    for candidate in candidates {
+        let hash = index.files()[candidate.place.file].hash;
+        match numbers.entry((hash, candidate.place.start_line, candidate.place.end_line)) {
+            std::collections::hash_map::Entry::Occupied(entry) => {
+                let first = &mut kept[*entry.get()];
+                if first.place.file != candidate.place.file {
+                    first.also_at.push(candidate.place.file);
+                }
+            }
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(kept.len());
+                kept.push(candidate);
+            }
+        }
+    }
+    kept
+}

@@ -1,0 +1,158 @@
+//! One answer from many repositories: every way of searching gives candidates, this orders them, cuts the page
+//! and fills in what only a page needs.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::candidates::Candidate;
+use super::filter::Filter;
+use super::ranking::Ranking;
+use super::route::{Route, route};
+use super::symbols::Fit;
+use super::{Hit, Mode, Query, SearchResults, paths, scan, symbols, text};
+use crate::{RepositoryIndex, Result};
+
+/// Searches all `indexes` and gives the hits from `offset` on, at most `limit`.
+///
+/// Errors when the pattern or the glob cannot be understood, or an index cannot be read.
+pub fn search_all(indexes: &[Arc<RepositoryIndex>], query: &Query) -> Result<SearchResults> {
+    search_all_with(indexes, query, &Ranking::default())
+}
+
+/// Searches with other weights than the usual ones.
+pub fn search_all_with(
+    indexes: &[Arc<RepositoryIndex>],
+    query: &Query,
+    ranking: &Ranking,
+) -> Result<SearchResults> {
+    let indexes: Vec<&RepositoryIndex> = indexes.iter().map(AsRef::as_ref).collect();
+    search(&indexes, query, ranking)
+}
+
+impl RepositoryIndex {
+    /// Searches this repository alone.
+    ///
+    /// Errors as [`search_all`] does.
+    pub fn search(&self, query: &Query) -> Result<Vec<Hit>> {
+        Ok(search(&[self], query, &Ranking::default())?.hits)
+    }
+}
+
+fn search(indexes: &[&RepositoryIndex], query: &Query, ranking: &Ranking) -> Result<SearchResults> {
+    let filter = Filter::of(query)?;
+    let search = Search { indexes, query, filter: &filter, ranking };
+    match query.mode {
+        Mode::Text => search.words(&query.text, Vec::new()),
+        Mode::Symbol => search.page(search.symbols(&query.text, Fit::Words)?, None),
+        Mode::Literal => scan::literal(indexes, &query.text, query, &filter),
+        Mode::Regex => scan::regex(indexes, &query.text, query, &filter),
+        Mode::Auto => search.by_shape(),
+    }
+}
+
+struct Search<'a> {
+    indexes: &'a [&'a RepositoryIndex],
+    query: &'a Query,
+    filter: &'a Filter,
+    ranking: &'a Ranking,
+}
+
+impl Search<'_> {
+    fn by_shape(&self) -> Result<SearchResults> {
+        match route(&self.query.text) {
+            Route::Words => self.words(&self.query.text, Vec::new()),
+            Route::Name(name) => self.words(&name, self.symbols(&name, Fit::AnyCase)?),
+            Route::Path(path) => {
+                let found = self.indexes.iter().enumerate();
+                let files = found.flat_map(|(number, index)| paths::find(index, number, &path, self.filter));
+                self.words(&path, files.collect())
+            }
+            Route::Quoted(text) => {
+                let found = scan::literal(self.indexes, &text, self.query, self.filter)?;
+                // Past the end of the lines there is nothing; without any line, words may still help.
+                if found.hits.is_empty() && self.query.offset == 0 {
+                    self.words(&text, Vec::new())
+                } else {
+                    Ok(found)
+                }
+            }
+        }
+    }
+
+    fn symbols(&self, name: &str, least: Fit) -> Result<Vec<Candidate>> {
+        let of = |(number, index): (usize, &&RepositoryIndex)| {
+            symbols::find(index, number, name, (self.filter, least))
+        };
+        Ok(self
+            .indexes
+            .par_iter()
+            .enumerate()
+            .map(of)
+            .collect::<Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect())
+    }
+
+    /// Ranks by words, behind what was found in a surer way.
+    fn words(&self, words: &str, surer: Vec<Candidate>) -> Result<SearchResults> {
+        let mut found = text::find(self.indexes, words, (self.filter, self.ranking))?;
+        if surer.is_empty() {
+            let candidates = std::mem::take(&mut found.candidates);
+            return self.page(candidates, Some(&found));
+        }
+        let best = found.candidates.iter().map(|candidate| candidate.score).fold(f32::MIN_POSITIVE, f32::max);
+        let mut candidates = std::mem::take(&mut found.candidates);
+        candidates.retain(|candidate| !surer.iter().any(|sure| sure.overlaps(candidate)));
+        for candidate in &mut candidates {
+            // Below the lowest score of a symbol, in the same order.
+            candidate.score /= best;
+        }
+        candidates.extend(surer);
+        self.page(candidates, Some(&found))
+    }
+
+    fn page(&self, mut candidates: Vec<Candidate>, found: Option<&text::Found>) -> Result<SearchResults> {
+        candidates.sort_by(|a, b| {
+            let key = |candidate: &Candidate| {
+                let index = self.indexes[candidate.index];
+                let path = &index.files()[candidate.place.file].path;
+                (index.name().clone(), path.clone(), candidate.place.start_line, candidate.place.end_line)
+            };
+            b.score.total_cmp(&a.score).then_with(|| key(a).cmp(&key(b)))
+        });
+        let end = self.query.offset.saturating_add(self.query.limit);
+        let has_more = candidates.len() > end;
+        let page = candidates.into_iter().take(end).skip(self.query.offset);
+        let hits = page.map(|candidate| self.hit(candidate, found)).collect::<Result<_>>()?;
+        Ok(SearchResults { hits, has_more })
+    }
+
+    fn hit(&self, candidate: Candidate, found: Option<&text::Found>) -> Result<Hit> {
+        let index = self.indexes[candidate.index];
+        let file = &index.files()[candidate.place.file];
+        let symbol = match (candidate.document, index.segment()) {
+            (Some(document), Some(segment)) => {
+                segment.label(document).map_err(|error| index.failed(error))?
+            }
+            _ => None,
+        };
+        let reasons = match found {
+            Some(found) if candidate.reasons.is_empty() => found.reasons(&candidate),
+            _ => candidate.reasons,
+        };
+        Ok(Hit {
+            repository: index.name().clone(),
+            path: file.path.clone(),
+            start_line: candidate.place.start_line,
+            end_line: candidate.place.end_line,
+            score: candidate.score,
+            kind: candidate.place.kind,
+            language: file.language,
+            symbol,
+            reasons,
+            also_at: candidate.also_at.iter().map(|number| index.files()[*number].path.clone()).collect(),
+        })
+    }
+}

@@ -1,0 +1,21 @@
+//! How a query becomes ranked places: its shape chooses the way, every way gives candidates of each repository,
+//! and one order merges them.
+
+mod candidates;
+mod counting;
+mod filter;
+mod hit;
+mod merge;
+mod paths;
+mod query;
+mod ranking;
+mod route;
+mod scan;
+mod snippet;
+mod symbols;
+mod text;
+
+pub use hit::{Hit, SearchResults};
+pub use merge::{search_all, search_all_with};
+pub use query::{Mode, Query};
+pub use ranking::{FieldRanking, Ranking};

@@ -1,0 +1,178 @@
+//! What is searched for, and the weighted terms that its words give.
+
+use std::collections::HashMap;
+
+use crate::Language;
+use crate::terms::{Terms, Word, Words, is_request_word, is_stop_word, parts};
+
+/// How a query is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// By its shape: quoted text, a symbol, a path, or words.
+    #[default]
+    Auto,
+    /// Words, ranked.
+    Text,
+    /// The name of a definition.
+    Symbol,
+    /// Exactly this text, case included.
+    Literal,
+    /// A regular expression over single lines.
+    Regex,
+}
+
+/// A search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    /// What to look for.
+    pub text: String,
+    /// How to read it.
+    pub mode: Mode,
+    /// Only paths that match this glob; one without `/` matches file names in every folder.
+    pub path_glob: Option<String>,
+    /// Only files in this language.
+    pub language: Option<Language>,
+    /// How many hits at most.
+    pub limit: usize,
+    /// How many hits to pass over.
+    pub offset: usize,
+}
+
+// More words than this are a pasted page, and each costs a look into every field.
+const MOST_TERMS: usize = 64;
+// The manner of asking matters little, but a query may consist of nothing else.
+const REQUEST_WEIGHT: f32 = 0.15;
+// Numbers of a request are values to set more often than names to find.
+const NUMBER_WEIGHT: f32 = 0.35;
+// Two words that stand side by side may be one identifier.
+const JOINED_WEIGHT: f32 = 0.7;
+
+/// A term to look up.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct QueryTerm {
+    /// As it is indexed.
+    pub(crate) text: String,
+    /// As it was asked for.
+    pub(crate) shown: String,
+    /// How much it counts.
+    pub(crate) weight: f32,
+}
+
+/// The terms of a query, each once, in order.
+pub(crate) fn query_terms(text: &str) -> Vec<QueryTerm> {
+    let mut collected = Collected::default();
+    let mut terms = Terms::default();
+    let words: Vec<Word<'_>> = Words::new(text).collect();
+    for word in &words {
+        let lowered = word.text.to_lowercase();
+        let weight = weight(&lowered);
+        terms.each(word.text, |term| {
+            let shown = word.text.get(term.start..term.end).unwrap_or(term.text);
+            collected.add(term.text, shown, weight);
+        });
+    }
+    for pair in words.windows(2) {
+        if let Some(joined) = joined(text, pair[0], pair[1]) {
+            collected.add(&joined, &joined, JOINED_WEIGHT);
+        }
+    }
+    for run in hyphenated(text) {
+        collected.add(&run, &run, JOINED_WEIGHT);
+    }
+    collected.terms.truncate(MOST_TERMS);
+    collected.terms
+}
+
+#[derive(Default)]
+struct Collected {
+    terms: Vec<QueryTerm>,
+    numbers: HashMap<String, usize>,
+}
+
+impl Collected {
+    fn add(&mut self, text: &str, shown: &str, weight: f32) {
+        if let Some(number) = self.numbers.get(text) {
+            let known = &mut self.terms[*number];
+            known.weight = known.weight.max(weight);
+            return;
+        }
+        self.numbers.insert(text.to_owned(), self.terms.len());
+        self.terms.push(QueryTerm { text: text.to_owned(), shown: shown.to_lowercase(), weight });
+    }
+}
+
+fn weight(lowered: &str) -> f32 {
+    if is_request_word(lowered) {
+        REQUEST_WEIGHT
+    } else if lowered.bytes().all(|byte| byte.is_ascii_digit()) {
+        NUMBER_WEIGHT
+    } else {
+        1.0
+    }
+}
+
+/// Two neighbours as the one identifier they may be: `batch size` as `batch_size`.
+fn joined(text: &str, first: Word<'_>, second: Word<'_>) -> Option<String> {
+    let between = &text[first.start + first.text.len()..second.start];
+    let close = between.len() <= 2 && between.chars().all(|character| character == ' ' || character == '-');
+    let (first, second) = (first.text.to_lowercase(), second.text.to_lowercase());
+    let plain = |word: &str| !is_stop_word(word) && !is_request_word(word) && word.is_ascii();
+    let both = plain(&first) && plain(&second) && first.len() + second.len() > 3;
+    (close && both).then(|| bare(&first) + &bare(&second))
+}
+
+/// Words of three and more parts that hyphens hold together, as long flags are.
+fn hyphenated(text: &str) -> Vec<String> {
+    let words =
+        text.split(|character: char| !(character.is_ascii_alphanumeric() || "_-".contains(character)));
+    let parts_of = |word: &str| word.split('-').filter(|part| !part.is_empty()).count();
+    words.filter(|word| parts_of(word) > 2).map(|word| bare(&word.to_lowercase())).collect()
+}
+
+/// An identifier without its separators, as it is indexed.
+fn bare(lowered: &str) -> String {
+    lowered.split('-').flat_map(parts).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[(&str, f32)]) {
+        let terms = query_terms(text);
+        let found: Vec<_> = terms.iter().map(|term| (term.text.as_str(), term.weight)).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn weighs_words_by_what_they_are_for() {
+        check(
+            "Please train GCN with 5 layers",
+            &[
+                ("pleas", REQUEST_WEIGHT),
+                ("train", 1.0),
+                ("gcn", 1.0),
+                ("5", NUMBER_WEIGHT),
+                ("layer", 1.0),
+                ("traingcn", JOINED_WEIGHT),
+                ("5layers", JOINED_WEIGHT),
+            ],
+        );
+    }
+
+    #[test]
+    fn joins_what_may_be_one_identifier() {
+        check("--num-stacks", &[("num", 1.0), ("stack", 1.0), ("numstacks", JOINED_WEIGHT)]);
+        let terms = query_terms("max-seq-length");
+        assert!(terms.iter().any(|term| term.text == "maxseqlength"), "{terms:?}");
+        let terms = query_terms("the dataset, of size");
+        assert!(terms.iter().all(|term| !term.text.contains("datasetsize")), "{terms:?}");
+    }
+
+    #[test]
+    fn bounds_the_terms_of_a_pasted_page() {
+        let page: String = (0..1_000).map(|number| format!("word{number} ")).collect();
+        assert_eq!(query_terms(&page).len(), MOST_TERMS);
+    }
+}

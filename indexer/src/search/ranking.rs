@@ -1,0 +1,61 @@
+//! The numbers that decide a ranking, in one place. Chunks and files are each scored by BM25F: the counts of a
+//! term in all fields are added up with their weights before they saturate, so that a word in five fields does not
+//! count five times; a chunk then adds what its file scores.
+
+use crate::index::{CHUNK_FIELDS, FILE_FIELDS};
+
+/// How one field counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FieldRanking {
+    /// What a word in this field counts, beside one in a body.
+    pub weight: f32,
+    /// How much a longer field counts less, 0 to 1 (the `b` of BM25).
+    pub length_penalty: f32,
+}
+
+/// The weights of a ranking; the default is what every search uses, others are for experiments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    /// Title and body of a chunk.
+    pub chunk: [FieldRanking; CHUNK_FIELDS.len()],
+    /// Path, name, symbols, flags, description and mentions of a file.
+    pub file: [FieldRanking; FILE_FIELDS.len()],
+    /// How fast repeated words of a chunk stop counting (the `k1` of BM25).
+    pub chunk_saturation: f32,
+    /// The same for files.
+    pub file_saturation: f32,
+    /// What the best chunk for a word adds to the count of its file.
+    pub content: f32,
+    /// What the score of a file counts beside that of a chunk.
+    pub file_share: f32,
+    /// What each further hit of the same file counts beside the one before.
+    pub repeat: f32,
+    /// What each doubling of the mentions of a file adds.
+    pub mentioned: f32,
+}
+
+const fn field(weight: f32, length_penalty: f32) -> FieldRanking {
+    FieldRanking { weight, length_penalty }
+}
+
+impl Default for Ranking {
+    fn default() -> Self {
+        Self {
+            chunk: [field(2.0, 0.4), field(1.0, 0.5)],
+            file: [
+                field(2.0, 0.3),
+                field(1.0, 0.3),
+                field(1.0, 0.6),
+                field(1.5, 0.6),
+                field(1.0, 0.6),
+                field(1.0, 0.6),
+            ],
+            chunk_saturation: 1.2,
+            file_saturation: 1.2,
+            content: 1.5,
+            file_share: 1.0,
+            repeat: 0.75,
+            mentioned: 0.02,
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Looking up definitions by name: exactly, then in any case, then by their beginning, then by their words.
+
+use std::collections::{BTreeMap, HashSet};
+
+use tantivy::index::InvertedIndexReader;
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocId, Term};
+
+use super::candidates::{Candidate, order};
+use super::filter::Filter;
+use crate::error::{Cause, Result};
+use crate::index::Segment;
+use crate::symbol::SymbolKind;
+use crate::terms::Terms;
+use crate::{ChunkKind, RepositoryIndex};
+
+/// How well a name fits; a better fit wins over everything else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fit {
+    Words,
+    Beginning,
+    AnyCase,
+    Exact,
+}
+
+impl Fit {
+    fn score(self) -> f32 {
+        match self {
+            Self::Words => 1.0,
+            Self::Beginning => 2.0,
+            Self::AnyCase => 3.0,
+            Self::Exact => 4.0,
+        }
+    }
+
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Words => "symbol has these words",
+            Self::Beginning => "symbol begins so",
+            Self::AnyCase => "symbol, in another case",
+            Self::Exact => "symbol, exactly",
+        }
+    }
+}
+
+// Beyond this many names a beginning says nothing.
+const MOST_NAMES: usize = 200;
+
+/// The definitions of one repository whose names fit at least so well, best first.
+pub(crate) fn find(
+    index: &RepositoryIndex,
+    number: usize,
+    name: &str,
+    (filter, least): (&Filter, Fit),
+) -> Result<Vec<Candidate>> {
+    let Some(segment) = index.segment() else { return Ok(Vec::new()) };
+    let fits = fits(segment, name, least).map_err(|error| index.failed(error))?;
+    let mask = filter.mask(index);
+    let mut candidates = Vec::new();
+    for (document, fit) in fits {
+        let place = segment.place(document);
+        if mask.as_ref().is_some_and(|mask| !mask[place.file]) {
+            continue;
+        }
+        // Within one fit, what defines most comes first, and ordinary files before tests.
+        let score = fit.score() + 0.5 * index.weights()[place.file] * importance(place.kind);
+        let reasons = vec![fit.reason().to_owned()];
+        candidates.push(Candidate {
+            index: number,
+            document: Some(document),
+            place,
+            score,
+            also_at: Vec::new(),
+            reasons,
+        });
+    }
+    Ok(order(index, candidates, 1.0))
+}
+
+fn importance(kind: ChunkKind) -> f32 {
+    match kind {
+        ChunkKind::Symbol(SymbolKind::Class | SymbolKind::Struct | SymbolKind::Namespace) => 1.0,
+        ChunkKind::Symbol(SymbolKind::Function | SymbolKind::Enum) => 0.9,
+        ChunkKind::Symbol(SymbolKind::Method | SymbolKind::Type | SymbolKind::Macro) => 0.8,
+        ChunkKind::Symbol(SymbolKind::Flag) => 0.7,
+        _ => 0.6,
+    }
+}
+
+/// The best fit of each document.
+fn fits(segment: &Segment, name: &str, least: Fit) -> Result<BTreeMap<DocId, Fit>, Cause> {
+    let name = name.trim().trim_end_matches("()").replace("::", ".");
+    let lowered = name.to_lowercase();
+    let mut fits = BTreeMap::new();
+    if name.is_empty() {
+        return Ok(fits);
+    }
+    let mut add = |documents: Vec<DocId>, fit: Fit| {
+        for document in documents {
+            fits.entry(document).or_insert(fit);
+        }
+    };
+    let fields = &segment.fields;
+    add(documents(&segment.symbol_exact, fields.symbol_exact, &name)?, Fit::Exact);
+    add(documents(&segment.symbol_lower, fields.symbol_lower, &lowered)?, Fit::AnyCase);
+    if least <= Fit::Beginning {
+        for longer in names_from(&segment.symbol_lower, &lowered)? {
+            add(documents(&segment.symbol_lower, fields.symbol_lower, &longer)?, Fit::Beginning);
+        }
+    }
+    if least <= Fit::Words {
+        add(with_all_words(segment, &name)?, Fit::Words);
+    }
+    Ok(fits)
+}
+
+fn documents(reader: &InvertedIndexReader, field: Field, text: &str) -> Result<Vec<DocId>, Cause> {
+    let term = Term::from_field_text(field, text);
+    let mut documents = Vec::new();
+    if let Some(mut block) = reader.read_block_postings(&term, IndexRecordOption::Basic)? {
+        while !block.docs().is_empty() {
+            documents.extend_from_slice(block.docs());
+            block.advance();
+        }
+    }
+    Ok(documents)
+}
+
+/// Names that begin so, in alphabetical order.
+fn names_from(reader: &InvertedIndexReader, beginning: &str) -> Result<Vec<String>, Cause> {
+    let mut stream = reader.terms().range().ge(beginning.as_bytes()).into_stream()?;
+    let mut names = Vec::new();
+    while let Some((name, _)) = stream.next() {
+        if !name.starts_with(beginning.as_bytes()) || names.len() >= MOST_NAMES {
+            break;
+        }
+        names.push(String::from_utf8_lossy(name).into_owned());
+    }
+    Ok(names)
+}
+
+/// Symbols whose names hold every word.
+fn with_all_words(segment: &Segment, name: &str) -> Result<Vec<DocId>, Cause> {
+    let words: HashSet<String> = Terms::default().list(name).into_iter().collect();
+    let mut common: Option<Vec<DocId>> = None;
+    let several = words.len() > 1;
+    let whole: String =
+        crate::terms::Words::new(name).flat_map(|word| crate::terms::parts(word.text)).collect();
+    let whole = whole.to_lowercase();
+    // A name of several parts is sought by its parts: as a whole it was sought before.
+    for word in words.iter().filter(|word| !(several && **word == whole)) {
+        let with = documents(&segment.symbol_words, segment.fields.symbol_words, word)?;
+        common = Some(match common {
+            None => with,
+            Some(before) => {
+                before.into_iter().filter(|document| with.binary_search(document).is_ok()).collect()
+            }
+        });
+    }
+    Ok(common.unwrap_or_default())
+}

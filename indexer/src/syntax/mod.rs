@@ -1,0 +1,128 @@
+//! tree-sitter, bounded: a parse ends after a set time and its file falls back to windows of lines.
+//! Queries see every node through a cursor; nothing here recurses, since trees can be 100,000 levels deep.
+
+pub(crate) mod chunks;
+mod definitions;
+
+use std::ops::{ControlFlow, Range};
+use std::time::{Duration, Instant};
+
+use tree_sitter::{Language, Node, ParseOptions, Parser, Query, QueryMatch, Tree};
+
+use crate::source::Note;
+
+pub(crate) use definitions::Definition;
+use definitions::read_definitions;
+
+// The slowest real file of the corpus takes 0.1 s; what takes longer is generated or hostile. Work beyond the
+// limit would differ from machine to machine, so it stands far from any real file.
+const LONGEST_PARSE: Duration = Duration::from_secs(5);
+// Recovery from errors is quadratic in places and does not always report progress; size bounds it.
+const LARGEST_PARSED_BYTES: usize = 2 << 20;
+
+/// A grammar with the query that finds what matters in its trees.
+pub(crate) struct Grammar {
+    language: Language,
+    query: Query,
+}
+
+/// A tree and what the grammar's query found in it.
+pub(crate) struct Parsed {
+    pub(crate) tree: Tree,
+    /// In the order of their first bytes, outer ones first.
+    pub(crate) definitions: Vec<Definition>,
+    /// The bytes of each docstring, in order.
+    pub(crate) documentation: Vec<Range<usize>>,
+}
+
+impl Grammar {
+    /// Pairs a language with a query; nothing when the query does not fit it, which a test rules out.
+    pub(crate) fn new(language: Language, query: &str) -> Option<Self> {
+        let query = Query::new(&language, query).ok()?;
+        Some(Self { language, query })
+    }
+
+    /// The query.
+    pub(crate) fn query(&self) -> &Query {
+        &self.query
+    }
+
+    /// The node that a match captured under `name`.
+    pub(crate) fn capture<'tree>(&self, found: &QueryMatch<'_, 'tree>, name: &str) -> Option<Node<'tree>> {
+        found.nodes_for_capture_index(self.query.capture_index_for_name(name)?).next()
+    }
+}
+
+/// Parses a text; errors in it are noted by the caller from the tree, only size and time refuse one.
+pub(crate) fn parse(grammar: &Grammar, text: &str) -> Result<Parsed, Note> {
+    if text.len() > LARGEST_PARSED_BYTES {
+        return Err(Note::TooLargeToParse);
+    }
+    let tree = parse_within(grammar, text, LONGEST_PARSE).ok_or(Note::ParseTimeout)?;
+    let (definitions, documentation) = read_definitions(grammar, &tree, text);
+    Ok(Parsed { tree, definitions, documentation })
+}
+
+fn parse_within(grammar: &Grammar, text: &str, limit: Duration) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&grammar.language).ok()?;
+    let started = Instant::now();
+    let mut watch = |_: &tree_sitter::ParseState| {
+        if started.elapsed() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut watch);
+    parser.parse_with_options(
+        &mut |byte, _| text.as_bytes().get(byte..).unwrap_or_default(),
+        None,
+        Some(options),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn queries() -> [(Language, &'static str); 5] {
+        [
+            (tree_sitter_python::LANGUAGE.into(), include_str!("../queries/python.scm")),
+            (tree_sitter_python::LANGUAGE.into(), include_str!("../queries/python_flags.scm")),
+            (tree_sitter_bash::LANGUAGE.into(), include_str!("../queries/shell.scm")),
+            (tree_sitter_c::LANGUAGE.into(), include_str!("../queries/c.scm")),
+            (tree_sitter_cpp::LANGUAGE.into(), include_str!("../queries/cpp.scm")),
+        ]
+    }
+
+    #[test]
+    fn every_query_fits_its_grammar() {
+        for (language, query) in queries() {
+            if let Err(error) = Query::new(&language, query) {
+                panic!("{error}\nin {query}");
+            }
+        }
+    }
+
+    fn python() -> Grammar {
+        let [(language, query), ..] = queries();
+        Grammar::new(language, query).unwrap()
+    }
+
+    #[test]
+    fn gives_up_when_the_time_is_over() {
+        let text = "x = [1, 2, 3]\n".repeat(10_000);
+        assert!(parse_within(&python(), &text, Duration::ZERO).is_none());
+        assert!(parse_within(&python(), &text, LONGEST_PARSE).is_some());
+    }
+
+    #[test]
+    fn survives_text_that_is_made_to_hurt() {
+        for text in
+            ["(".repeat(100_000), "[".repeat(50_000) + &"]".repeat(50_000), "\0\u{1}def".repeat(1_000)]
+        {
+            assert!(parse(&python(), &text).is_ok());
+        }
+        assert_eq!(
+            parse(&python(), &"x".repeat(LARGEST_PARSED_BYTES + 1)).err(),
+            Some(Note::TooLargeToParse)
+        );
+    }
+}
