@@ -9,32 +9,32 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub use session::Session;
+pub(crate) use session::Session;
 
 /// A home with a data folder in it.
-pub struct Place {
+pub(crate) struct Place {
     folder: TempDir,
 }
 
 /// What a command did.
-pub struct Ran {
+pub(crate) struct Ran {
     command: String,
     output: Output,
 }
 
 impl Place {
     /// An empty one.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { folder: TempDir::new().unwrap() }
     }
 
     /// The folder that everything is below.
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
     /// Writes a file below the folder and returns its path.
-    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.folder().join(path);
         fs_err::create_dir_all(path.parent().unwrap()).unwrap();
         fs_err::write(&path, content).unwrap();
@@ -42,7 +42,7 @@ impl Place {
     }
 
     /// A small repository that is served under `name`.
-    pub fn with_repository(self, name: &str, files: &[(&str, &str)]) -> Self {
+    pub(crate) fn with_repository(self, name: &str, files: &[(&str, &str)]) -> Self {
         for (path, text) in files {
             self.write(&format!("{name}/{path}"), text);
         }
@@ -53,7 +53,7 @@ impl Place {
 
     /// `repolab` with these arguments, not started yet.
     #[expect(clippy::disallowed_methods, reason = "tests start the program under test, with an environment of their own")]
-    pub fn command<I: AsRef<str>>(&self, arguments: impl IntoIterator<Item = I>) -> Command {
+    pub(crate) fn command<I: AsRef<str>>(&self, arguments: impl IntoIterator<Item = I>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_repolab"));
         command
             .args(arguments.into_iter().map(|argument| argument.as_ref().to_owned()))
@@ -67,12 +67,12 @@ impl Place {
     }
 
     /// Runs `repolab` to its end.
-    pub fn run<I: AsRef<str>>(&self, arguments: impl IntoIterator<Item = I>) -> Ran {
+    pub(crate) fn run<I: AsRef<str>>(&self, arguments: impl IntoIterator<Item = I>) -> Ran {
         Ran::of(self.command(arguments))
     }
 
     /// Runs `repolab --json` and parses what it prints.
-    pub fn json<I: AsRef<str>>(&self, arguments: impl IntoIterator<Item = I>) -> Value {
+    pub(crate) fn json<I: AsRef<str>>(&self, arguments: impl IntoIterator<Item = I>) -> Value {
         let arguments: Vec<String> =
             ["--json".to_owned()].into_iter().chain(arguments.into_iter().map(|one| one.as_ref().to_owned())).collect();
         let ran = self.run(&arguments).success();
@@ -83,43 +83,43 @@ impl Place {
 impl Ran {
     /// Runs any command to its end.
     #[track_caller]
-    pub fn of(mut command: Command) -> Self {
+    pub(crate) fn of(mut command: Command) -> Self {
         let output = command.output().unwrap_or_else(|error| panic!("could not start {command:?}: {error}"));
         Self { command: format!("{command:?}"), output }
     }
 
     /// Insists on exit code 0.
     #[track_caller]
-    pub fn success(self) -> Self {
+    pub(crate) fn success(self) -> Self {
         self.code(0)
     }
 
     /// Insists on an exit code.
     #[track_caller]
-    pub fn code(self, code: i32) -> Self {
+    pub(crate) fn code(self, code: i32) -> Self {
         assert_eq!(self.output.status.code(), Some(code), "\n{}", self.transcript());
         self
     }
 
     /// Standard output as text.
-    pub fn stdout(&self) -> String {
+    pub(crate) fn stdout(&self) -> String {
         String::from_utf8_lossy(&self.output.stdout).into_owned()
     }
 
     /// Standard error as text.
-    pub fn stderr(&self) -> String {
+    pub(crate) fn stderr(&self) -> String {
         String::from_utf8_lossy(&self.output.stderr).into_owned()
     }
 
     /// Everything, for a failed assertion.
-    pub fn transcript(&self) -> String {
+    pub(crate) fn transcript(&self) -> String {
         format!("$ {}\n{}\n--- stdout\n{}\n--- stderr\n{}", self.command, self.output.status, self.stdout(), self.stderr())
     }
 }
 
 /// What CI must provide and a person may lack: the value of the variable, or `None` after saying so aloud.
 #[expect(clippy::disallowed_methods, reason = "tests are told by the environment where real input lies")]
-pub fn provided(variable: &str) -> Option<String> {
+pub(crate) fn provided(variable: &str) -> Option<String> {
     let value = std::env::var(variable).ok().filter(|value| !value.is_empty());
     if value.is_none() {
         assert!(std::env::var("CI").is_err(), "CI must set {variable}");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Place;
 
 /// A running server.
-pub struct Session {
+pub(crate) struct Session {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -17,7 +17,7 @@ pub struct Session {
 
 impl Session {
     /// Starts a server and leaves the handshake to the caller.
-    pub fn start(place: &Place) -> Self {
+    pub(crate) fn start(place: &Place) -> Self {
         let mut child = place
             .command(["serve"])
             .stdin(Stdio::piped())
@@ -31,7 +31,7 @@ impl Session {
     }
 
     /// Starts a server and shakes hands in the era before 2026-07-28.
-    pub fn initialized(place: &Place) -> Self {
+    pub(crate) fn initialized(place: &Place) -> Self {
         let mut session = Self::start(place);
         let client = json!({ "name": "test", "version": "1" });
         session.request(
@@ -43,14 +43,14 @@ impl Session {
     }
 
     /// Sends one line as it is.
-    pub fn send(&mut self, line: &str) {
+    pub(crate) fn send(&mut self, line: &str) {
         let input = self.input.as_mut().expect("standard input is open");
         writeln!(input, "{line}").unwrap();
         input.flush().unwrap();
     }
 
     /// Sends a request without waiting; its id.
-    pub fn begin(&mut self, method: &str, parameters: Value) -> u64 {
+    pub(crate) fn begin(&mut self, method: &str, parameters: Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters }).to_string());
@@ -58,13 +58,13 @@ impl Session {
     }
 
     /// Sends a request and returns the whole response.
-    pub fn request(&mut self, method: &str, parameters: Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, parameters: Value) -> Value {
         let id = self.begin(method, parameters);
         self.response(id)
     }
 
     /// The response to a request; every line on the way must be JSON-RPC.
-    pub fn response(&mut self, id: u64) -> Value {
+    pub(crate) fn response(&mut self, id: u64) -> Value {
         loop {
             let mut line = String::new();
             assert_ne!(self.output.read_line(&mut line).unwrap(), 0, "the server closed its output");
@@ -77,17 +77,12 @@ impl Session {
     }
 
     /// Calls a tool and returns its result.
-    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         self.request("tools/call", json!({ "name": tool, "arguments": arguments }))["result"].take()
     }
 
-    /// The process id.
-    pub fn process_id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Closes standard input and waits for the end; its exit code.
-    pub fn close(mut self) -> Option<i32> {
+    pub(crate) fn close(mut self) -> Option<i32> {
         drop(self.input.take());
         self.child.wait().unwrap().code()
     }
