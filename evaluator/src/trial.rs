@@ -29,6 +29,7 @@ pub struct Trial {
     /// instead of this failure. Only `ml-bench-l` has that flaw.
     pub undrained_pipe_would_change_verdict: bool,
     /// What was measured; nothing if it was not executed.
+    #[serde(flatten)]
     pub execution: Option<TrialExecution>,
 }
 

@@ -50,12 +50,12 @@ pub(super) enum Python {
 }
 
 impl Image {
-    /// Runs the questions in an image.
+    /// Runs the questions in an image; no answer if that is cancelled.
     pub(super) async fn ask(
         name: &str,
         options: &ReplayOptions,
         (sandbox, cancel): (&Sandbox, CancellationToken),
-    ) -> Result<Self> {
+    ) -> Result<Option<Self>> {
         let job = Job {
             image: name.to_owned(),
             argv: ["sh", "-c", QUESTIONS].map(str::to_owned).to_vec(),
@@ -68,8 +68,8 @@ impl Image {
         };
         let outcome = sandbox.run(&job, cancel).await;
         match &outcome.ending {
-            Ending::Exited { .. } => Self::from_answers(name, &outcome),
-            Ending::Cancelled => Err(Error::Cancelled { done: 0, total: 0 }),
+            Ending::Exited { .. } => Self::from_answers(name, &outcome).map(Some),
+            Ending::Cancelled => Ok(None),
             Ending::Infrastructure { why } => {
                 Err(Error::TryImage { image: name.to_owned(), why: why.clone() })
             }

@@ -45,7 +45,8 @@ impl Preparation {
             let name = image_name(&place, options, sandbox)?;
             if !images.contains_key(&name) {
                 let image = Image::ask(&name, options, (sandbox, stage.cancel.clone())).await?;
-                images.insert(name.clone(), image);
+                let cancelled = Error::Cancelled { done: 0, total: attempts.len() };
+                images.insert(name.clone(), image.ok_or(cancelled)?);
             }
             places.insert(github_id, Prepared { place, image: images[&name].clone() });
         }
