@@ -19,8 +19,10 @@ const HEADING: &str = "# Written by `repolab repos`: links to folders, and repos
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Ledger {
     /// Folders that are served in place.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) links: BTreeMap<RepositoryName, PathBuf>,
     /// Repositories beside the registry's, in the order in which they were added.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) added: Vec<Added>,
 }
 

@@ -20,7 +20,9 @@ mod status;
 
 // How it comes here.
 mod bring;
+mod explain;
 mod git;
+mod partial;
 mod source;
 mod sync;
 
