@@ -17,7 +17,10 @@ fn place() -> Option<(Place, String)> {
 }
 
 /// A program of the test suite with the server's environment, not started yet.
-#[expect(clippy::disallowed_methods, reason = "tests start foreign clients, with an environment of their own")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests start foreign clients, with an environment of their own"
+)]
 fn client(place: &Place, program: &str, image: &str) -> Command {
     let mut command = Command::new(program);
     command
@@ -42,9 +45,16 @@ fn the_python_sdk_lists_and_calls_every_tool() {
 
 #[test]
 fn the_mcp_inspector_lists_and_calls_every_tool() {
-    let (Some(inspector), Some((place, image))) = (provided("REPOLAB_TEST_INSPECTOR"), place()) else { return };
+    let (Some(inspector), Some((place, image))) = (provided("REPOLAB_TEST_INSPECTOR"), place()) else {
+        return;
+    };
     for era in ["legacy", "modern", "auto"] {
-        let ran = inspect(&place, &inspector, &image, &["--method", "tools/list", "--strict", "--protocol-era", era]);
+        let ran = inspect(
+            &place,
+            &inspector,
+            &image,
+            &["--method", "tools/list", "--strict", "--protocol-era", era],
+        );
         let ran = ran.success();
         for tool in ["list_repositories", "search", "read_file", "run_in_sandbox"] {
             assert!(ran.stdout().contains(tool), "{}", ran.transcript());
@@ -57,20 +67,51 @@ fn the_mcp_inspector_lists_and_calls_every_tool() {
         ("read_file", r#"{"repo":"sample","path":"model.py"}"#, "class LinearModel"),
         ("run_in_sandbox", r#"{"repo":"sample","command":"sh train.sh --epochs 3"}"#, "epochs 3"),
     ] {
-        let call = ["--method", "tools/call", "--tool-name", tool, "--tool-args-json", arguments, "--format", "json"];
+        let call = [
+            "--method",
+            "tools/call",
+            "--tool-name",
+            tool,
+            "--tool-args-json",
+            arguments,
+            "--format",
+            "json",
+        ];
         let ran = inspect(&place, &inspector, &image, &call).success();
         assert!(ran.stdout().contains(expected), "{}", ran.transcript());
     }
-    let wrong = ["--method", "tools/call", "--tool-name", "read_file", "--tool-args-json", r#"{"repo":"x","path":"y"}"#];
+    let wrong = [
+        "--method",
+        "tools/call",
+        "--tool-name",
+        "read_file",
+        "--tool-args-json",
+        r#"{"repo":"x","path":"y"}"#,
+    ];
     inspect(&place, &inspector, &image, &wrong).code(5);
 }
 
 fn inspect(place: &Place, inspector: &str, image: &str, arguments: &[&str]) -> Ran {
     let mut command = client(place, inspector, image);
-    command.args(["--cli"]).args(arguments).args(["--", env!("CARGO_BIN_EXE_repolab"), "serve"]);
+    let data = place.folder().join("data");
+    command.arg("--cli").args(arguments).args([
+        "--",
+        env!("CARGO_BIN_EXE_repolab"),
+        "serve",
+        "--image",
+        image,
+    ]);
+    // The Inspector hands its own environment to no server, so everything is said by flags.
+    command.arg("--data").arg(data);
     // The Inspector's own Node.js stands beside it and is newer than the one most machines have.
     let folder = Path::new(inspector).parent().unwrap().display().to_string();
-    let path = format!("{folder}:{}", command.get_envs().find_map(|(name, value)| (name == "PATH").then_some(value?.to_str()?)).unwrap_or_default());
+    let path = format!(
+        "{folder}:{}",
+        command
+            .get_envs()
+            .find_map(|(name, value)| (name == "PATH").then_some(value?.to_str()?))
+            .unwrap_or_default()
+    );
     command.env("PATH", path);
     Ran::of(command)
 }

@@ -14,9 +14,9 @@ mod command_line;
 mod demo;
 /// The benchmark's real dataset and recorded agent outputs.
 mod real_data;
-/// Recorded answers executed in a real engine.
-mod replay;
 /// Real repositories: linked, indexed, searched.
 mod real_repositories;
+/// Recorded answers executed in a real engine.
+mod replay;
 /// The wire: both protocol eras over standard input and output, and what must not break them.
 mod wire;

@@ -32,7 +32,15 @@ fn recorded_outputs_score_as_published_without_execution() {
     ] {
         let predictions = data(name).unwrap();
         let report = Place::new().json([
-            "eval", "replay", "--tasks", &full, "--predictions", &predictions, "--rule", "ml-bench-l", "--no-execute",
+            "eval",
+            "replay",
+            "--tasks",
+            &full,
+            "--predictions",
+            &predictions,
+            "--rule",
+            "ml-bench-l",
+            "--no-execute",
         ]);
         let keys = ["joined", "unmatched", "outputs", "arguments_ok", "kind_ok", "both_ok"];
         assert_eq!(keys.map(|key| report[key].as_u64().unwrap()), counts, "{report}");

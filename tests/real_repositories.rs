@@ -24,7 +24,10 @@ fn paths(place: &Place, repository: &str, query: &str) -> Vec<String> {
 #[track_caller]
 fn finds(place: &Place, repository: &str, query: &str, file: &str) {
     let paths = paths(place, repository, query);
-    assert!(paths.iter().any(|path| path.ends_with(file)), "{query:?} in {repository} gave {paths:?}, not {file}");
+    assert!(
+        paths.iter().any(|path| path.ends_with(file)),
+        "{query:?} in {repository} gave {paths:?}, not {file}"
+    );
 }
 
 #[test]
@@ -33,7 +36,10 @@ fn packages_of_real_repositories_are_indexed_and_searched() {
     let (place, summary) = indexed(&folder);
     assert_eq!(summary["repositories"].as_array().unwrap().len(), 3, "{summary}");
     assert!(summary["symbols"].as_u64().unwrap() > 5_000, "{summary}");
-    assert!(summary["index_bytes"].as_u64().unwrap() * 100 < summary["bytes"].as_u64().unwrap() * 40, "{summary}");
+    assert!(
+        summary["index_bytes"].as_u64().unwrap() * 100 < summary["bytes"].as_u64().unwrap() * 40,
+        "{summary}"
+    );
     finds(&place, "pytorch-image-models", "VisionTransformer", "vision_transformer.py");
     finds(&place, "pytorch-image-models", "squeeze and excite module", "squeeze_excite.py");
     finds(&place, "open_clip", "contrastive clip loss", "loss.py");

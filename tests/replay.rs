@@ -32,7 +32,8 @@ fn replay(answers: &[&str], arguments: &[&str]) -> Option<(Place, Value, Vec<Val
     let (place, [tasks, predictions]) = place(answers);
     let run = place.folder().join("run");
     let paths = [&tasks, &predictions, &run].map(|path| path.to_str().unwrap().to_owned());
-    let mut all = vec!["eval", "replay", "--tasks", &paths[0], "--predictions", &paths[1], "--run", &paths[2]];
+    let mut all =
+        vec!["eval", "replay", "--tasks", &paths[0], "--predictions", &paths[1], "--run", &paths[2]];
     all.extend(["--image", image.as_str()]);
     all.extend(arguments);
     let report = place.json(all);
@@ -44,8 +45,17 @@ fn replay(answers: &[&str], arguments: &[&str]) -> Option<(Place, Value, Vec<Val
 #[test]
 fn engine_each_ending_stands_beside_its_verdicts() {
     let flood = "head -c 300000 /dev/zero; exit 4 # train.sh 3";
-    let answers = ["sh train.sh --epochs 3", "sh train.sh --epochs 3; exit 5", "sh train.sh --epochs 3; sleep 60", flood, "sh train.sh"];
-    let Some((place, report, trials)) = replay(&answers, &["--rule", "ml-bench-l", "--timeout-seconds", "3"]) else { return };
+    let answers = [
+        "sh train.sh --epochs 3",
+        "sh train.sh --epochs 3; exit 5",
+        "sh train.sh --epochs 3; sleep 60",
+        flood,
+        "sh train.sh",
+    ];
+    let Some((place, report, trials)) = replay(&answers, &["--rule", "ml-bench-l", "--timeout-seconds", "3"])
+    else {
+        return;
+    };
     let of = |attempt: u64| trials.iter().find(|trial| trial["attempt"] == attempt).unwrap();
     for (attempt, exit_code, outcome, verdict, flagged) in [
         (1, json!(0), "exited", "pass", false),
@@ -71,9 +81,15 @@ fn engine_each_ending_stands_beside_its_verdicts() {
 
 #[test]
 fn engine_the_agent_rule_runs_the_answer_after_its_set_up() {
-    let answers = ["test \"$SET_UP\" = yes && sh train.sh --epochs 9", "exit 124", "sleep 60", "exit 7", "exit 0"];
-    let Some((_place, report, trials)) = replay(&answers, &["--rule", "ml-bench-a", "--timeout-seconds", "2"]) else { return };
-    let verdicts: Vec<&str> = trials.iter().map(|trial| trial["verdicts"]["ml-bench-a"].as_str().unwrap()).collect();
+    let answers =
+        ["test \"$SET_UP\" = yes && sh train.sh --epochs 9", "exit 124", "sleep 60", "exit 7", "exit 0"];
+    let Some((_place, report, trials)) =
+        replay(&answers, &["--rule", "ml-bench-a", "--timeout-seconds", "2"])
+    else {
+        return;
+    };
+    let verdicts: Vec<&str> =
+        trials.iter().map(|trial| trial["verdicts"]["ml-bench-a"].as_str().unwrap()).collect();
     assert_eq!(verdicts, ["pass", "pass", "pass", "fail", "pass"], "{trials:?}");
     assert_eq!(report["executed"]["exit_zero"], 2);
 }
@@ -81,9 +97,19 @@ fn engine_the_agent_rule_runs_the_answer_after_its_set_up() {
 #[test]
 fn engine_a_killed_evaluator_leaves_its_trials_and_no_container() {
     let Some(image) = provided("REPOLAB_TEST_IMAGE") else { return };
-    let (place, [tasks, predictions]) = place(&["sh train.sh --epochs 3", "sh train.sh --epochs 3; sleep 600"]);
+    let (place, [tasks, predictions]) =
+        place(&["sh train.sh --epochs 3", "sh train.sh --epochs 3; sleep 600"]);
     let run = place.folder().join("run");
-    let mut command = place.command(["eval", "replay", "--rule", "ml-bench-a", "--image", &image, "--timeout-seconds", "600"]);
+    let mut command = place.command([
+        "eval",
+        "replay",
+        "--rule",
+        "ml-bench-a",
+        "--image",
+        &image,
+        "--timeout-seconds",
+        "600",
+    ]);
     command.arg("--tasks").arg(&tasks).arg("--predictions").arg(&predictions).arg("--run").arg(&run);
     let mut child = command.spawn().unwrap();
     let trials = run.join("trials.jsonl");
@@ -93,7 +119,8 @@ fn engine_a_killed_evaluator_leaves_its_trials_and_no_container() {
     child.kill().unwrap();
     child.wait().unwrap();
     wait_until(|| containers(&owner).is_empty());
-    let first: Value = serde_json::from_str(fs_err::read_to_string(&trials).unwrap().lines().next().unwrap()).unwrap();
+    let first: Value =
+        serde_json::from_str(fs_err::read_to_string(&trials).unwrap().lines().next().unwrap()).unwrap();
     assert_eq!((first["attempt"].as_u64(), first["exit_code"].as_i64()), (Some(1), Some(0)));
 }
 
@@ -104,13 +131,18 @@ fn without_an_engine_replay_says_so_in_one_sentence() {
     command.arg("--tasks").arg(tasks).arg("--predictions").arg(predictions);
     command.env("REPOLAB_ENGINE", "unix:///nonexistent/docker.sock");
     let ran = Ran::of(command).code(1);
-    assert!(ran.stderr().contains("container engine") && ran.stderr().contains("Hint: "), "{}", ran.transcript());
+    assert!(
+        ran.stderr().contains("container engine") && ran.stderr().contains("Hint: "),
+        "{}",
+        ran.transcript()
+    );
 }
 
 /// The ids of running containers that match.
 #[expect(clippy::disallowed_methods, reason = "the engine's own client is the witness")]
 fn containers(filter: &str) -> String {
-    let output = std::process::Command::new("docker").args(["ps", "-q", "--filter", filter]).output().unwrap();
+    let output =
+        std::process::Command::new("docker").args(["ps", "-q", "--filter", filter]).output().unwrap();
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 

@@ -58,7 +58,10 @@ fn the_stateless_era_discovers_lists_and_calls_without_a_handshake() {
     let mut session = Session::start(&place);
     let discovered = session.request("server/discover", modern(json!({})))["result"].take();
     let versions = discovered["supportedVersions"].as_array().unwrap();
-    assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2025-11-25")), "{discovered}");
+    assert!(
+        versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2025-11-25")),
+        "{discovered}"
+    );
     let listed = session.request("tools/list", modern(json!({})))["result"].take();
     assert_eq!(listed["tools"].as_array().unwrap().len(), 4);
     let arguments = json!({ "repo": "sample", "path": "train.py" });
@@ -70,10 +73,12 @@ fn the_stateless_era_discovers_lists_and_calls_without_a_handshake() {
 fn both_forms_of_an_answer_are_whole() {
     let place = place();
     let mut session = Session::initialized(&place);
-    let (text, structure) = both(&session.call("read_file", json!({ "repo": "sample", "path": "./train.py" })));
+    let (text, structure) =
+        both(&session.call("read_file", json!({ "repo": "sample", "path": "./train.py" })));
     assert!(text.contains("2\t    \"\"\"Fit the model.\"\"\""), "{text}");
     assert!(text.contains(structure["text"].as_str().unwrap()));
-    let (text, structure) = both(&session.call("search", json!({ "query": "fit the model", "repo": "sample" })));
+    let (text, structure) =
+        both(&session.call("search", json!({ "query": "fit the model", "repo": "sample" })));
     let hit = &structure["hits"][0];
     assert_eq!(hit["path"], "train.py");
     assert!(text.contains("sample/train.py:1-") && text.contains(hit["snippet"].as_str().unwrap()), "{text}");
@@ -89,7 +94,10 @@ fn tool_definitions_hold_nothing_that_clients_stumble_over() {
     let tools = session.request("tools/list", json!({}))["result"]["tools"].take();
     let text = tools.to_string();
     assert!(text.len() < 10_000, "tools/list has {} bytes", text.len());
-    for noise in ["uint", "\"int", "double", "\"null\"", "null]", "$ref", "$schema", "anyOf", "oneOf", "allOf"] {
+    for noise in [
+        "\"uint", "\"int32", "\"int64", "\"float", "\"double", "\"null\"", "null]", "$ref", "$schema",
+        "anyOf", "oneOf", "allOf",
+    ] {
         assert!(!text.contains(noise), "{noise} in {text}");
     }
     for tool in tools.as_array().unwrap() {
@@ -114,7 +122,11 @@ fn what_an_agent_can_fix_comes_back_as_a_result_with_the_next_step() {
         ("read_file", json!({ "repo": "sample", "path": "/etc/passwd" }), "absolute"),
         ("read_file", json!({ "repo": "sample", "path": "train.py", "start_line": 0 }), "use 1 to 3"),
         ("read_file", json!({ "repo": "sample", "path": "train.py", "start_line": 9 }), "has 3 lines"),
-        ("read_file", json!({ "repo": "sample", "path": "train.py", "symbol": "trian" }), "did you mean `train`"),
+        (
+            "read_file",
+            json!({ "repo": "sample", "path": "train.py", "symbol": "trian" }),
+            "did you mean `train`",
+        ),
         ("read_file", json!({ "repo": "sample" }), "missing field `path`"),
         ("read_file", json!({ "repo": "sample", "path": "train.py", "lines": 3 }), "unknown field `lines`"),
         ("search", json!({ "query": "  " }), "query"),
@@ -122,7 +134,11 @@ fn what_an_agent_can_fix_comes_back_as_a_result_with_the_next_step() {
         ("search", json!({ "query": "x", "cursor": "zzz" }), "next_cursor"),
         ("search", json!({ "query": "(", "mode": "regex" }), "("),
         ("run_in_sandbox", json!({ "repo": "sample", "command": "true", "network": true }), "network"),
-        ("run_in_sandbox", json!({ "repo": "sample", "command": "true", "timeout_seconds": 0 }), "use 1 to 3600"),
+        (
+            "run_in_sandbox",
+            json!({ "repo": "sample", "command": "true", "timeout_seconds": 0 }),
+            "use 1 to 3600",
+        ),
     ] {
         let text = error_text(&session.call(tool, arguments.clone()));
         assert!(text.contains(expected), "{tool} {arguments}: {text}");
@@ -165,13 +181,15 @@ fn no_answer_is_larger_than_a_client_takes() {
         let (text, structure) = both(&session.call("read_file", arguments));
         assert!(text.len() < 75_000 && structure.to_string().len() < 75_000, "{} bytes", text.len());
     }
-    let (text, structure) = both(&session.call("search", json!({ "query": "value", "mode": "literal", "limit": 50 })));
+    let (text, structure) =
+        both(&session.call("search", json!({ "query": "value", "mode": "literal", "limit": 50 })));
     assert!(text.len() < 75_000 && structure["next_cursor"].is_string(), "{}", text.len());
 }
 
 #[test]
 fn hidden_characters_are_made_visible() {
-    let place = Place::new().with_repository("sample", &[("evil.py", "a = 1 # \u{202e}\u{1b}[31m\u{200b}\n")]);
+    let place =
+        Place::new().with_repository("sample", &[("evil.py", "a = 1 # \u{202e}\u{1b}[31m\u{200b}\n")]);
     let mut session = Session::initialized(&place);
     let (text, structure) = both(&session.call("read_file", json!({ "repo": "sample", "path": "evil.py" })));
     for hidden in ['\u{202e}', '\u{1b}', '\u{200b}'] {
@@ -179,4 +197,3 @@ fn hidden_characters_are_made_visible() {
     }
     assert!(text.contains("\\u{202e}"), "{text}");
 }
-

@@ -95,7 +95,9 @@ impl File {
         match fs_err::read_to_string(path) {
             Ok(text) => {
                 let file = toml::from_str(&text);
-                Ok(Some(file.with_context(|| format!("could not understand the configuration file {}", path.display()))?))
+                Ok(Some(file.with_context(|| {
+                    format!("could not understand the configuration file {}", path.display())
+                })?))
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error.into()),

@@ -4,8 +4,7 @@
 use std::io::{IsTerminal, Write};
 
 use anyhow::{Context, Result};
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{ContentArrangement, Table};
+use comfy_table::{ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle};
 use serde::Serialize;
 
 /// Prints for a person or for a machine.
@@ -57,10 +56,16 @@ impl Printer {
     }
 }
 
+// One line under the header: rows stay close, so that more of them are seen at once.
+const UNDER_THE_HEADER: TableStyle = TableStyle::new()
+    .header_lines(ContentLineStyle::none().junction(' '))
+    .header_separator(LineStyle::none().fill('─').junction('─'))
+    .content_lines(ContentLineStyle::none().junction(' '));
+
 /// A table that fits the terminal.
 pub(crate) fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(UNDER_THE_HEADER).set_content_arrangement(ContentArrangement::Dynamic);
     if !std::io::stdout().is_terminal() {
         table.set_width(100);
     }

@@ -52,7 +52,10 @@ impl Place {
     }
 
     /// `repolab` with these arguments, not started yet.
-    #[expect(clippy::disallowed_methods, reason = "tests start the program under test, with an environment of their own")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "tests start the program under test, with an environment of their own"
+    )]
     pub(crate) fn command<I: AsRef<str>>(&self, arguments: impl IntoIterator<Item = I>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_repolab"));
         command
@@ -73,10 +76,13 @@ impl Place {
 
     /// Runs `repolab --json` and parses what it prints.
     pub(crate) fn json<I: AsRef<str>>(&self, arguments: impl IntoIterator<Item = I>) -> Value {
-        let arguments: Vec<String> =
-            ["--json".to_owned()].into_iter().chain(arguments.into_iter().map(|one| one.as_ref().to_owned())).collect();
+        let arguments: Vec<String> = ["--json".to_owned()]
+            .into_iter()
+            .chain(arguments.into_iter().map(|one| one.as_ref().to_owned()))
+            .collect();
         let ran = self.run(&arguments).success();
-        serde_json::from_str(&ran.stdout()).unwrap_or_else(|error| panic!("no JSON ({error}):\n{}", ran.transcript()))
+        serde_json::from_str(&ran.stdout())
+            .unwrap_or_else(|error| panic!("no JSON ({error}):\n{}", ran.transcript()))
     }
 }
 
@@ -113,7 +119,13 @@ impl Ran {
 
     /// Everything, for a failed assertion.
     pub(crate) fn transcript(&self) -> String {
-        format!("$ {}\n{}\n--- stdout\n{}\n--- stderr\n{}", self.command, self.output.status, self.stdout(), self.stderr())
+        format!(
+            "$ {}\n{}\n--- stdout\n{}\n--- stderr\n{}",
+            self.command,
+            self.output.status,
+            self.stdout(),
+            self.stderr()
+        )
     }
 }
 

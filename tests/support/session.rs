@@ -68,7 +68,8 @@ impl Session {
         loop {
             let mut line = String::new();
             assert_ne!(self.output.read_line(&mut line).unwrap(), 0, "the server closed its output");
-            let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not the protocol: {line}"));
+            let message: Value =
+                serde_json::from_str(&line).unwrap_or_else(|_| panic!("not the protocol: {line}"));
             assert_eq!(message["jsonrpc"], "2.0", "not the protocol: {line}");
             if message["id"] == json!(id) {
                 return message;

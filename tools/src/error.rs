@@ -75,12 +75,14 @@ impl Error {
             Self::Index(error) => error.hint(),
             Self::Sandbox(error) => error.hint(),
             Self::NoSuchFile { nearest, .. } | Self::NoSuchSymbol { nearest, .. } => suggestion(nearest),
-            Self::NoSuchWorkspace { .. } => {
-                Some("leave `workspace` out: the next `run_in_sandbox` makes a new one and returns its handle".to_owned())
-            }
-            Self::NetworkNotAllowed => {
-                Some("leave `network` out, or ask the operator to start the server with --allow-network".to_owned())
-            }
+            Self::NoSuchWorkspace { .. } => Some(
+                "leave `workspace` out: the next `run_in_sandbox` makes a new one and returns its handle"
+                    .to_owned(),
+            ),
+            Self::NetworkNotAllowed => Some(
+                "leave `network` out, or ask the operator to start the server with --allow-network"
+                    .to_owned(),
+            ),
             Self::InvalidParameter { .. } | Self::SandboxFailed { .. } | Self::Interrupted => None,
         }
     }

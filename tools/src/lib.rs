@@ -19,7 +19,9 @@ mod search;
 
 pub use call::{Call, Progress};
 pub use error::{Error, Result};
-pub use list_repositories::{ListRepositories, ListRepositoriesInput, ListRepositoriesOutput, RepositorySummary};
+pub use list_repositories::{
+    ListRepositories, ListRepositoriesInput, ListRepositoriesOutput, RepositorySummary,
+};
 pub use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
 pub use run_in_sandbox::{RunInSandbox, RunInSandboxInput, RunInSandboxOutput};
 pub use search::{Search, SearchHit, SearchInput, SearchMode, SearchOutput};

@@ -78,7 +78,9 @@ impl Tool for ListRepositories {
             let _ = writeln!(text, "Not on this machine: {}", output.not_checked_out.join(", "));
         }
         if output.repositories.is_empty() {
-            text.push_str("No repository is checked out. Next step: `repolab repos sync` or `repolab repos link`.\n");
+            text.push_str(
+                "No repository is checked out. Next step: `repolab repos sync` or `repolab repos link`.\n",
+            );
         }
         text
     }

@@ -27,12 +27,17 @@ pub(crate) fn offset(cursor: Option<&str>, query: &str) -> Result<usize> {
         .ok_or_else(|| Error::InvalidParameter {
             parameter: "cursor",
             value: format!("`{text}`"),
-            rule: "pass `next_cursor` of an answer to the same query, or leave it out to start anew".to_owned(),
+            rule: "pass `next_cursor` of an answer to the same query, or leave it out to start anew"
+                .to_owned(),
         })
 }
 
 /// Checks a number against the range that the schema advertises; schemas are not enforced by clients.
-pub(crate) fn in_range(parameter: &'static str, value: u32, range: std::ops::RangeInclusive<u32>) -> Result<u32> {
+pub(crate) fn in_range(
+    parameter: &'static str,
+    value: u32,
+    range: std::ops::RangeInclusive<u32>,
+) -> Result<u32> {
     if range.contains(&value) {
         return Ok(value);
     }

@@ -145,13 +145,16 @@ fn wanted_lines(
     if let Some(symbol) = &input.symbol {
         return symbol_lines(root, path, symbol);
     }
-    let first = in_range("start_line", input.start_line.unwrap_or(1), 1..=total.max(1)).map_err(|error| match error {
-        Error::InvalidParameter { parameter, value, .. } => {
-            let rule = format!("the file has {total} lines; use 1 to {}", total.max(1));
-            Error::InvalidParameter { parameter, value, rule }
-        }
-        other => other,
-    })?;
+    let first =
+        in_range("start_line", input.start_line.unwrap_or(1), 1..=total.max(1)).map_err(
+            |error| match error {
+                Error::InvalidParameter { parameter, value, .. } => {
+                    let rule = format!("the file has {total} lines; use 1 to {}", total.max(1));
+                    Error::InvalidParameter { parameter, value, rule }
+                }
+                other => other,
+            },
+        )?;
     let last = in_range("end_line", input.end_line.unwrap_or(u32::MAX), first..=u32::MAX)?;
     Ok((first, last.min(total)))
 }

@@ -88,7 +88,8 @@ impl Tool for RunInSandbox {
     type Output = RunInSandboxOutput;
 
     async fn run(toolbox: &Toolbox, input: Self::Input, call: &Call) -> Result<Self::Output> {
-        let timeout = in_range("timeout_seconds", input.timeout_seconds.unwrap_or(DEFAULT_SECONDS), 1..=MOST_SECONDS)?;
+        let timeout =
+            in_range("timeout_seconds", input.timeout_seconds.unwrap_or(DEFAULT_SECONDS), 1..=MOST_SECONDS)?;
         let network = network(toolbox, input.network)?;
         let (entry, checkout) = toolbox.repository(&input.repo)?;
         let sandbox = toolbox.sandbox().await?;
@@ -144,7 +145,11 @@ fn image(toolbox: &Toolbox, hint: Option<&str>) -> String {
     toolbox.settings().image.as_deref().or(hint).unwrap_or("python:3.12-slim").to_owned()
 }
 
-async fn workspace(toolbox: &Toolbox, checkout: &repos::Checkout, id: Option<&str>) -> Result<Arc<Workspace>> {
+async fn workspace(
+    toolbox: &Toolbox,
+    checkout: &repos::Checkout,
+    id: Option<&str>,
+) -> Result<Arc<Workspace>> {
     if let Some(id) = id {
         return toolbox.workspaces().get(id, &checkout.name);
     }

@@ -295,11 +295,18 @@ fn stale(checkouts: &[Checkout], opened: &[Opened]) -> Vec<String> {
 
 fn note(input: &SearchInput, shown: usize, found: usize, searched: usize) -> Option<String> {
     if searched == 0 {
-        return Some("No repository is checked out. Next step: `repolab repos sync` or `repolab repos link`.".to_owned());
+        return Some(
+            "No repository is checked out. Next step: `repolab repos sync` or `repolab repos link`."
+                .to_owned(),
+        );
     }
     if shown == 0 && input.cursor.is_none() {
         let narrowed = input.path_glob.is_some() || input.language.is_some() || input.repo.is_some();
-        let advice = if narrowed { "drop `path_glob`, `language` or `repo`" } else { "try other words, or mode `regex`" };
+        let advice = if narrowed {
+            "drop `path_glob`, `language` or `repo`"
+        } else {
+            "try other words, or mode `regex`"
+        };
         return Some(format!("Nothing found: {advice}."));
     }
     (shown < found).then(|| format!("{} more hits were left out to keep the answer short.", found - shown))

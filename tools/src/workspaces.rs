@@ -52,15 +52,11 @@ impl Workspaces {
 
     /// Makes a private copy of a checkout.
     pub(crate) fn create(&self, checkout: &Checkout) -> Result<Arc<Workspace>> {
-        let workspace =
-            Arc::new(Workspace::copy_of(&checkout.folder, &self.folder, CopyLimits::default())?);
+        let workspace = Arc::new(Workspace::copy_of(&checkout.folder, &self.folder, CopyLimits::default())?);
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.uses += 1;
-        let slot = Slot {
-            repository: checkout.name.clone(),
-            workspace: workspace.clone(),
-            last_use: held.uses,
-        };
+        let slot =
+            Slot { repository: checkout.name.clone(), workspace: workspace.clone(), last_use: held.uses };
         held.by_id.insert(workspace.id().to_owned(), slot);
         let oldest = (held.by_id.len() > MOST_WORKSPACES)
             .then(|| held.by_id.iter().min_by_key(|(_, slot)| slot.last_use).map(|(id, _)| id.clone()));

@@ -80,8 +80,9 @@ fn repositories(catalog: &Catalog) -> Result<Finding> {
         what: "repositories",
         ok: there > 0,
         found: format!("{there} of {known} on this machine"),
-        next_step: (there == 0)
-            .then(|| "`repolab repos sync` fetches them, `repolab repos link` uses folders you have".to_owned()),
+        next_step: (there == 0).then(|| {
+            "`repolab repos sync` fetches them, `repolab repos link` uses folders you have".to_owned()
+        }),
     })
 }
 
@@ -113,7 +114,8 @@ fn describe(info: &EngineInfo) -> Finding {
             "{} {} at {} ({rights}; {} cores, {memory:.0} GiB)",
             info.name, info.version, info.host, info.cpus
         ),
-        next_step: (!info.enforces_limits)
-            .then(|| "it ignores limits on memory and processes; use one with control groups version 2".to_owned()),
+        next_step: (!info.enforces_limits).then(|| {
+            "it ignores limits on memory and processes; use one with control groups version 2".to_owned()
+        }),
     }
 }

@@ -47,10 +47,8 @@ impl Index {
         let store = IndexStore::new(configuration.indexes());
         let started = Instant::now();
         let bar = index_bar(*printer);
-        let reports: Vec<BuildReport> = checkouts
-            .par_iter()
-            .map(|checkout| self.build(&store, checkout, &bar))
-            .collect::<Result<_>>()?;
+        let reports: Vec<BuildReport> =
+            checkouts.par_iter().map(|checkout| self.build(&store, checkout, &bar)).collect::<Result<_>>()?;
         bar.finish();
         let summary = summarize(reports, started.elapsed().as_secs_f64());
         printer.value(&summary, || text(&summary))?;
@@ -70,7 +68,9 @@ pub(super) fn chosen(catalog: &Catalog, names: &[String]) -> Result<Vec<Checkout
     if names.is_empty() {
         let all = catalog.checkouts()?;
         if all.is_empty() {
-            bail!("no repository is checked out; run `repolab repos sync` or `repolab repos link --all FOLDER` first");
+            bail!(
+                "no repository is checked out; run `repolab repos sync` or `repolab repos link --all FOLDER` first"
+            );
         }
         return Ok(all);
     }
@@ -108,8 +108,11 @@ fn text(summary: &Summary) -> String {
             report.skipped.values().sum::<u64>().to_string(),
         ]);
     }
-    let skipped: Vec<String> =
-        summary.skipped.iter().map(|(reason, count)| format!("{count} {}", reason.replace('_', " "))).collect();
+    let skipped: Vec<String> = summary
+        .skipped
+        .iter()
+        .map(|(reason, count)| format!("{count} {}", reason.replace('_', " ")))
+        .collect();
     format!(
         "{table}\n{} files, {} chunks, {} symbols, {} MB of text in {:.1} s\nSkipped: {}",
         summary.files,

@@ -48,7 +48,10 @@ fn toolbox(configuration: &Configuration) -> Result<Toolbox> {
 
 /// The runtime for commands that wait for an engine or a client.
 fn runtime() -> Result<Runtime> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start the async runtime")
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("could not start the async runtime")
 }
 
 /// Calls a tool from the shell; Ctrl-C cancels it, so that nothing it started is left behind.

@@ -81,7 +81,8 @@ fn drop_null(schema: &mut Map<String, Value>) {
 /// `oneOf` of described constants becomes an `enum` whose description lists them.
 fn merge_constants(schema: &mut Map<String, Value>) {
     let Some(Value::Array(variants)) = schema.get("oneOf") else { return };
-    let constants: Option<Vec<Value>> = variants.iter().map(|variant| variant.get("const").cloned()).collect();
+    let constants: Option<Vec<Value>> =
+        variants.iter().map(|variant| variant.get("const").cloned()).collect();
     let Some(constants) = constants else { return };
     let described: Vec<String> = variants
         .iter()

@@ -33,14 +33,21 @@ pub(super) fn served<T: Tool + 'static>() -> ServedTool {
     definition.title = Some(T::TITLE.to_owned());
     definition.output_schema = Some(schema::output::<T::Output>());
     definition.annotations = Some(annotations(T::TITLE, T::EFFECT));
-    ServedTool { definition, effect: T::EFFECT, run: |toolbox, input, call| run::<T>(toolbox, input, call).boxed() }
+    ServedTool {
+        definition,
+        effect: T::EFFECT,
+        run: |toolbox, input, call| run::<T>(toolbox, input, call).boxed(),
+    }
 }
 
 async fn run<T: Tool>(toolbox: Toolbox, input: JsonObject, call: Call) -> CallToolResult {
     let input = match serde_json::from_value::<T::Input>(Value::Object(input)) {
         Ok(input) => input,
         Err(error) => {
-            return guard::failure(&format!("The arguments of `{}` do not fit its schema: {error}.", T::NAME));
+            return guard::failure(&format!(
+                "The arguments of `{}` do not fit its schema: {error}.",
+                T::NAME
+            ));
         }
     };
     match T::run(&toolbox, input, &call).await {
@@ -81,5 +88,11 @@ fn annotations(title: &str, effect: Effect) -> ToolAnnotations {
     let reads_only = effect == Effect::ReadsOnly;
     // A command changes only its private workspace, so it destroys nothing a person has; it is closed to the
     // world because the sandbox has no network unless the operator says so.
-    ToolAnnotations::from_raw(Some(title.to_owned()), Some(reads_only), Some(false), Some(reads_only), Some(false))
+    ToolAnnotations::from_raw(
+        Some(title.to_owned()),
+        Some(reads_only),
+        Some(false),
+        Some(reads_only),
+        Some(false),
+    )
 }

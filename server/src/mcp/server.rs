@@ -75,7 +75,8 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.tool(&request.name) else {
-            let names: Vec<Cow<'_, str>> = self.tools.iter().map(|tool| tool.definition.name.clone()).collect();
+            let names: Vec<Cow<'_, str>> =
+                self.tools.iter().map(|tool| tool.definition.name.clone()).collect();
             let text = format!("there is no tool `{}`; there are {}", request.name, names.join(", "));
             return Err(ErrorData::invalid_params(text, None));
         };
@@ -95,7 +96,8 @@ fn progress(context: &RequestContext<RoleServer>) -> Progress {
     let Some(token) = context.meta.get_progress_token() else { return Arc::new(|_, _, _| {}) };
     let (peer, runtime) = (context.peer.clone(), tokio::runtime::Handle::current());
     Arc::new(move |done, total, message| {
-        let update = ProgressNotificationParam::new(token.clone(), done).with_total(total).with_message(message);
+        let update =
+            ProgressNotificationParam::new(token.clone(), done).with_total(total).with_message(message);
         let peer = peer.clone();
         runtime.spawn(async move {
             // A client that no longer listens needs no progress.

@@ -14,6 +14,10 @@ use crate::mcp::McpServer;
 // Large enough that neither side waits for the other within one message of this size.
 const PIPE_BYTES: usize = 64 << 10;
 
+// An answer is shown by its beginning, in lines that fit a terminal.
+const SHOWN_LINES: usize = 8;
+const SHOWN_CHARACTERS: usize = 110;
+
 /// What was asked and answered.
 #[derive(Debug, Serialize)]
 pub(super) struct Conversation {
@@ -35,8 +39,8 @@ impl Conversation {
         let mut text = format!("   tools: {}\n", self.tools.join(", "));
         for exchange in &self.exchanges {
             text.push_str(&format!("\n   > {} {}\n", exchange.tool, exchange.arguments));
-            for line in exchange.answer.lines().take(8) {
-                text.push_str(&format!("     {line}\n"));
+            for line in exchange.answer.lines().take(SHOWN_LINES) {
+                text.extend("     ".chars().chain(line.chars().take(SHOWN_CHARACTERS)).chain(['\n']));
             }
         }
         text
@@ -46,7 +50,9 @@ impl Conversation {
 /// Serves the toolbox to a client and holds a short conversation.
 pub(super) async fn hold(toolbox: Toolbox) -> Result<Conversation> {
     let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
-    let server = tokio::spawn(async move { McpServer::new(toolbox).serve(ours).await?.waiting().await.map_err(anyhow::Error::from) });
+    let server = tokio::spawn(async move {
+        McpServer::new(toolbox).serve(ours).await?.waiting().await.map_err(anyhow::Error::from)
+    });
     let client = ().serve(theirs).await.context("the demo's client could not connect to its server")?;
     let tools = client.list_all_tools().await?.into_iter().map(|tool| tool.name.into_owned()).collect();
     let mut exchanges = Vec::new();
@@ -66,7 +72,11 @@ fn questions() -> [(&'static str, Value); 3] {
     ]
 }
 
-async fn ask(client: &RunningService<RoleClient, ()>, tool: &'static str, arguments: Value) -> Result<Exchange> {
+async fn ask(
+    client: &RunningService<RoleClient, ()>,
+    tool: &'static str,
+    arguments: Value,
+) -> Result<Exchange> {
     let object: Map<String, Value> = arguments.as_object().cloned().unwrap_or_default();
     let result = client.call_tool(CallToolRequestParams::new(tool).with_arguments(object)).await?;
     let answer = result.content.first().and_then(|block| block.as_text()).map(|text| text.text.clone());

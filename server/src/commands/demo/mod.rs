@@ -37,25 +37,36 @@ struct Shown {
 impl Demo {
     /// Runs the demo in a temporary folder.
     pub(crate) fn run(self, printer: &Printer) -> Result<ExitCode> {
-        let folder = TempDir::with_prefix("repolab-demo-").context("could not make a temporary folder for the demo")?;
+        let folder = TempDir::with_prefix("repolab-demo-")
+            .context("could not make a temporary folder for the demo")?;
         let sample = sample::lay_out(folder.path())?;
         let mut catalog = Catalog::open(&folder.path().join("data"))?;
         let name = catalog.add(&sample.repository.to_string_lossy(), Some(sample::NAME.parse()?))?.name;
         let checkout = catalog.checkout(&name)?;
         let indexes = folder.path().join("data/indexes");
         let index = IndexStore::new(indexes.clone()).build(&checkout, &())?;
-        self.say(printer, &format!("1. A sample repository, written for this demo, is indexed.\n\n{}", built(&index)))?;
+        self.say(
+            printer,
+            &format!("1. A sample repository, written for this demo, is indexed.\n\n{}", built(&index)),
+        )?;
 
-        let settings = SandboxSettings { engine: None, image: None, limits: Limits::default(), allow_network: false };
+        let settings =
+            SandboxSettings { engine: None, image: None, limits: Limits::default(), allow_network: false };
         let workspaces = folder.path().join("data/workspaces");
         let toolbox = Toolbox::new(catalog, IndexStore::new(indexes), workspaces, settings)
             .with_sandbox(Sandbox::Host(HostProcesses));
         let runtime = runtime()?;
         let conversation = runtime.block_on(conversation::hold(toolbox))?;
-        self.say(printer, &format!("\n2. A client in this process uses it over MCP.\n\n{}", conversation.text()))?;
+        self.say(
+            printer,
+            &format!("\n2. A client in this process uses it over MCP.\n\n{}", conversation.text()),
+        )?;
 
         let scores = runtime.block_on(scores::score(&sample, checkout, folder.path()))?;
-        self.say(printer, &format!("\n3. Recorded answers to two tasks are replayed and scored.\n\n{}", scores.text()))?;
+        self.say(
+            printer,
+            &format!("\n3. Recorded answers to two tasks are replayed and scored.\n\n{}", scores.text()),
+        )?;
         self.say(printer, NEXT_STEPS)?;
         if printer.is_json() {
             printer.value(&Shown { index, conversation, scores }, String::new)?;

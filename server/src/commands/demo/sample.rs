@@ -9,7 +9,8 @@ use include_dir::{Dir, include_dir};
 pub(super) const NAME: &str = "tiny-trainer";
 
 /// What each of the five answers to a task does, in their order in `predictions.jsonl`.
-pub(super) const ANSWERS: [&str; 5] = ["right", "right, in other words", "wrong", "does nothing", "never ends"];
+pub(super) const ANSWERS: [&str; 5] =
+    ["right", "right, in other words", "wrong", "does nothing", "never ends"];
 
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/demo");
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use ::repos::Checkout;
 use anyhow::Result;
-use evaluator::{Execution, Place, PlaceError, Predictions, ReplayOptions, Rule, Stage, TaskSet, Trial, Verdict};
+use evaluator::{
+    Execution, Place, PlaceError, Predictions, ReplayOptions, Rule, Stage, TaskSet, Trial, Verdict,
+};
 use sandbox::{HostProcesses, Sandbox};
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
@@ -33,7 +35,8 @@ struct Scored {
 impl Scores {
     /// The table.
     pub(super) fn text(&self) -> String {
-        let mut table = table(&["task", "answer", "arguments", "what it really did", "ml-bench-l", "ml-bench-a"]);
+        let mut table =
+            table(&["task", "answer", "arguments", "what it really did", "ml-bench-l", "ml-bench-a"]);
         for Scored { answer, trial } in &self.trials {
             table.add_row([
                 trial.key.id.to_string(),
@@ -68,9 +71,11 @@ pub(super) async fn score(sample: &Sample, checkout: Checkout, folder: &Path) ->
         })
     };
     let sandbox = Sandbox::Host(HostProcesses);
-    let stage = Stage { sandbox: Some(&sandbox), places: &places, progress: &(), cancel: CancellationToken::new() };
+    let stage =
+        Stage { sandbox: Some(&sandbox), places: &places, progress: &(), cancel: CancellationToken::new() };
     let report = evaluator::replay(&tasks, &predictions, &options, stage).await?;
-    let named = |trial: Trial| Scored { answer: ANSWERS.get(trial.attempt - 1).copied().unwrap_or("unnamed"), trial };
+    let named =
+        |trial: Trial| Scored { answer: ANSWERS.get(trial.attempt - 1).copied().unwrap_or("unnamed"), trial };
     Ok(Scores { trials: report.trials.into_iter().map(named).collect() })
 }
 

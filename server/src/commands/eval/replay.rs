@@ -8,7 +8,8 @@ use ::repos::Catalog;
 use anyhow::Result;
 use clap::Args;
 use evaluator::{
-    Execution, Place, PlaceError, Predictions, ReplayOptions, ReplayProgress, ReplayReport, Rule, Stage, TaskSet, Trial,
+    Execution, Place, PlaceError, Predictions, ReplayOptions, ReplayProgress, ReplayReport, Rule, Stage,
+    TaskSet, Trial,
 };
 use indicatif::ProgressBar;
 use sandbox::{Engine, EngineOptions, Sandbox};
@@ -102,7 +103,8 @@ async fn replay(
     let sandbox = Sandbox::Engine(engine);
     let progress = TrialBar(bar(*printer, "replaying", "trials"));
     let cancel = CancellationToken::new();
-    let stage = Stage { sandbox: Some(&sandbox), places: &places, progress: &progress, cancel: cancel.clone() };
+    let stage =
+        Stage { sandbox: Some(&sandbox), places: &places, progress: &progress, cancel: cancel.clone() };
     let mut work = std::pin::pin!(evaluator::replay(tasks, predictions, options, stage));
     let report = tokio::select! {
         report = &mut work => report,

@@ -32,9 +32,20 @@ pub(crate) fn scores(report: &ReplayReport) -> String {
 }
 
 fn by_repository(report: &ReplayReport) -> String {
-    let mut table = table(&["repository", "tasks", "outputs", "arguments", "kind", "both", "exit 0", "timed out", "first-1/2/5"]);
+    let mut table = table(&[
+        "repository",
+        "tasks",
+        "outputs",
+        "arguments",
+        "kind",
+        "both",
+        "exit 0",
+        "timed out",
+        "first-1/2/5",
+    ]);
     for row in &report.repositories {
-        let executed = |count: usize| if row.executed.trials == 0 { "-".to_owned() } else { count.to_string() };
+        let executed =
+            |count: usize| if row.executed.trials == 0 { "-".to_owned() } else { count.to_string() };
         table.add_row([
             row.repository.clone(),
             row.joined.to_string(),
@@ -77,7 +88,9 @@ fn endings(report: &ReplayReport) -> String {
         executed.exit_zero
     );
     if executed.infrastructure > 0 {
-        text.push_str("trials spoiled by this machine or its engine count neither for nor against an answer\n");
+        text.push_str(
+            "trials spoiled by this machine or its engine count neither for nor against an answer\n",
+        );
     }
     if report.undrained_pipe_would_change_verdict > 0 {
         text.push_str(&format!(
@@ -102,7 +115,10 @@ fn left_out(report: &ReplayReport) -> String {
         report.other_than_five.iter().map(|count| format!("{} has {}", count.key, count.outputs)).collect(),
     );
     list("unusable rows of the tasks", report.task_problems.iter().map(ToString::to_string).collect());
-    list("unusable lines of the predictions", report.prediction_problems.iter().map(ToString::to_string).collect());
+    list(
+        "unusable lines of the predictions",
+        report.prediction_problems.iter().map(ToString::to_string).collect(),
+    );
     if report.tasks_without_prediction > 0 {
         text.push_str(&format!("{} tasks have no prediction\n", report.tasks_without_prediction));
     }

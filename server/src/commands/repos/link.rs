@@ -38,7 +38,8 @@ impl Link {
                 let checkout = catalog.link(&name, &absolute(folder)?)?;
                 let commit = checkout.commit.map_or_else(|| "unknown commit".to_owned(), String::from);
                 let text = format!("Linked {name} to {} ({commit})", checkout.folder.display());
-                printer.value(&json!({ "name": name, "folder": checkout.folder, "commit": commit }), || text)?;
+                printer
+                    .value(&json!({ "name": name, "folder": checkout.folder, "commit": commit }), || text)?;
                 Ok(ExitCode::SUCCESS)
             }
             _ => bail!("give a repository name and its folder, or --all FOLDER"),
@@ -49,7 +50,10 @@ impl Link {
 fn link_all(catalog: &Catalog, folder: &std::path::Path, printer: &Printer) -> Result<ExitCode> {
     let report = catalog.link_all(folder)?;
     if report.linked.is_empty() {
-        bail!("no folder in {} is named like a known repository; `repolab repos list` shows the names", folder.display());
+        bail!(
+            "no folder in {} is named like a known repository; `repolab repos list` shows the names",
+            folder.display()
+        );
     }
     let linked: Vec<String> = report.linked.iter().map(|checkout| checkout.name.to_string()).collect();
     let json = json!({ "linked": linked, "missing": report.missing, "unknown": report.unknown });

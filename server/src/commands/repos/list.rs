@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ::repos::Catalog;
+use ::repos::{Catalog, Pin};
 use anyhow::Result;
 use clap::Args;
 
@@ -16,11 +16,12 @@ impl List {
     /// Prints the registry and what was added to it.
     pub(crate) fn run(self, catalog: &Catalog, printer: &Printer) -> Result<ExitCode> {
         printer.value(&catalog.entries(), || {
-            let mut table = table(&["name", "commit", "domain", "licence", "languages"]);
+            let mut table = table(&["name", "commit", "pinned by", "domain", "licence", "languages"]);
             for entry in catalog.entries() {
                 table.add_row([
                     entry.name.to_string(),
                     entry.commit.as_ref().map_or("-", |commit| commit.short()).to_owned(),
+                    pinned_by(entry.pin).to_owned(),
                     entry.domain.clone().unwrap_or_default(),
                     entry.licence.clone().unwrap_or_default(),
                     entry.languages.join(", "),
@@ -29,5 +30,13 @@ impl List {
             table.to_string()
         })?;
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn pinned_by(pin: Pin) -> &'static str {
+    match pin {
+        Pin::Benchmark => "ML-Bench",
+        Pin::Inferred => "inferred",
+        Pin::Added => "you",
     }
 }

@@ -26,9 +26,11 @@ impl Status {
                         checkout.commit.as_ref().map_or("unknown", |commit| commit.short()).to_owned(),
                         checkout.folder.display().to_string(),
                     ),
-                    State::WrongCommit { found, wanted } => {
-                        (format!("not the pinned commit {}", wanted.short()), found.short().to_owned(), String::new())
-                    }
+                    State::WrongCommit { found, wanted } => (
+                        format!("not the pinned commit {}", wanted.short()),
+                        found.short().to_owned(),
+                        String::new(),
+                    ),
                     State::Broken { why } => (format!("broken: {why}"), String::new(), String::new()),
                 };
                 table.add_row([status.entry.name.to_string(), state, commit, folder]);

@@ -34,11 +34,8 @@ pub(crate) struct Sync {
 impl Sync {
     /// Fetches and prints one line per repository.
     pub(crate) fn run(self, catalog: &Catalog, printer: &Printer) -> Result<ExitCode> {
-        let names: Vec<RepositoryName> = self
-            .names
-            .iter()
-            .map(|name| Ok(catalog.resolve(name)?.name.clone()))
-            .collect::<Result<_>>()?;
+        let names: Vec<RepositoryName> =
+            self.names.iter().map(|name| Ok(catalog.resolve(name)?.name.clone())).collect::<Result<_>>()?;
         let options =
             SyncOptions { parallel: self.parallel, timeout: Duration::from_secs(self.timeout_seconds) };
         let bars = Bars::new(*printer);
@@ -95,7 +92,9 @@ impl SyncProgress for Bars {
         let line = lines.entry(name.clone()).or_insert_with(|| {
             let style = ProgressStyle::with_template("{prefix:30} [{bar:30}] {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
-            self.all.add(ProgressBar::new(100).with_style(style.progress_chars("=> ")).with_prefix(name.to_string()))
+            self.all.add(
+                ProgressBar::new(100).with_style(style.progress_chars("=> ")).with_prefix(name.to_string()),
+            )
         });
         match step {
             SyncStep::Started => line.set_message("asking the server"),

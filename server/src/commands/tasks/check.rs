@@ -37,7 +37,8 @@ fn text(report: &GoldReport) -> String {
     if !report.failures.is_empty() {
         let mut table = table(&["github_id", "id", "asks for", "gold answer fails because"]);
         for failure in &report.failures {
-            let missing: Vec<String> = failure.missing_arguments.iter().map(|value| format!("no `{value}`")).collect();
+            let missing: Vec<String> =
+                failure.missing_arguments.iter().map(|value| format!("no `{value}`")).collect();
             let kind = (!failure.kind_ok).then(|| format!("not of the kind {}", failure.kind));
             let why: Vec<String> = missing.into_iter().chain(kind).collect();
             table.add_row([

@@ -28,9 +28,9 @@ impl Show {
     pub(crate) fn run(self, printer: &Printer) -> Result<ExitCode> {
         let set = TaskSet::read(&self.tasks)?;
         let key = TaskKey { github_id: self.github_id, id: self.id };
-        let task = set
-            .get(key)
-            .with_context(|| format!("{} has no task {key}; `repolab tasks list` shows them", self.tasks.display()))?;
+        let task = set.get(key).with_context(|| {
+            format!("{} has no task {key}; `repolab tasks list` shows them", self.tasks.display())
+        })?;
         printer.value(task, || text(task))?;
         Ok(ExitCode::SUCCESS)
     }
@@ -39,7 +39,8 @@ impl Show {
 fn text(task: &Task) -> String {
     let checks = StaticChecks::of(task, &task.output);
     let missing = missing_arguments(&task.arguments, &task.output);
-    let mut text = format!("task {} in {} at {}, asks for: {}\n", task.key, task.github, task.path, task.kind);
+    let mut text =
+        format!("task {} in {} at {}, asks for: {}\n", task.key, task.github, task.path, task.kind);
     for (title, body) in [
         ("instruction", task.instruction.as_str()),
         ("set-up", task.prefix_code.as_str()),
@@ -50,7 +51,11 @@ fn text(task: &Task) -> String {
             text.push_str(&format!("\n--- {title} ---\n{}\n", body.trim_end()));
         }
     }
-    text.push_str(&format!("\ngold answer: arguments {}, kind {}", word(checks.arguments_ok), word(checks.kind_ok)));
+    text.push_str(&format!(
+        "\ngold answer: arguments {}, kind {}",
+        word(checks.arguments_ok),
+        word(checks.kind_ok)
+    ));
     if !missing.is_empty() {
         text.push_str(&format!(" (missing: {})", missing.join(", ")));
     }
