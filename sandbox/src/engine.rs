@@ -2,6 +2,7 @@
 //! open, so that the container ends with us, however we end; the job itself runs beside it by `exec`.
 
 mod call;
+mod conclude;
 mod connect;
 mod container;
 mod counters;
@@ -10,9 +11,12 @@ mod follow;
 mod image;
 mod info;
 mod kill;
+mod local;
+mod look;
 mod plan;
 mod reap;
 mod run;
+mod spares;
 
 pub use connect::{Engine, EngineOptions};
 pub use info::EngineInfo;

@@ -39,7 +39,7 @@ impl HostProcesses {
     ///
     /// The image is ignored. A working directory beneath a mount's target becomes the same place beneath the
     /// mount's source; arguments are left as they are.
-    pub async fn run(&self, job: &Job, cancel: CancellationToken) -> Outcome {
+    pub async fn run(self, job: &Job, cancel: CancellationToken) -> Outcome {
         match run(job, cancel).await {
             Ok(outcome) => outcome,
             Err(error) => Outcome::never_started(&error),
@@ -47,8 +47,7 @@ impl HostProcesses {
     }
 
     /// What it is, in a few words for people.
-    #[expect(clippy::unused_self, reason = "the counterpart of `Engine::describe`")]
-    pub fn describe(&self) -> String {
+    pub fn describe(self) -> String {
         "processes of this machine, without isolation".to_owned()
     }
 }
@@ -233,5 +232,113 @@ async fn read(mut pipe: impl AsyncRead + Unpin, stream: Stream, sender: mpsc::Se
         if sender.send((stream, buffer[..count].to_vec())).await.is_err() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::{Access, Limits, Mount, Network};
+
+    fn shell(script: &str) -> Job {
+        Job {
+            image: String::new(),
+            argv: ["sh", "-c", script].map(str::to_owned).to_vec(),
+            mounts: Vec::new(),
+            working_directory: "/".to_owned(),
+            environment: BTreeMap::new(),
+            stdin: Vec::new(),
+            limits: Limits { timeout: Duration::from_secs(30), ..Limits::default() },
+            network: Network::None,
+        }
+    }
+
+    async fn run(job: &Job) -> Outcome {
+        HostProcesses.run(job, CancellationToken::new()).await
+    }
+
+    #[tokio::test]
+    async fn reports_codes_signals_and_both_streams() {
+        let outcome = run(&shell("echo out; echo err >&2; exit 3")).await;
+        assert_eq!(outcome.ending, Ending::Exited { code: 3 });
+        assert_eq!((outcome.stdout.text().as_str(), outcome.stderr.text().as_str()), ("out\n", "err\n"));
+        assert_eq!(run(&shell("kill -9 $$")).await.ending, Ending::Signaled { signal: 9 });
+    }
+
+    #[tokio::test]
+    async fn reports_a_missing_program_and_folder_as_a_shell_would() {
+        let mut job = shell("true");
+        job.argv = vec!["no-such-program".to_owned()];
+        let outcome = run(&job).await;
+        assert_eq!(outcome.ending, Ending::Exited { code: 127 });
+        assert!(outcome.stderr.text().starts_with("no-such-program: no such program"));
+        job.working_directory = "/no/such".to_owned();
+        assert_eq!(run(&job).await.ending, Ending::Exited { code: 126 });
+    }
+
+    #[tokio::test]
+    async fn ends_the_whole_group_at_the_time_limit_and_keeps_the_output() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut job = in_folder(folder.path(), "trap '' TERM; echo before; (sleep 2; touch late) & sleep 60");
+        job.limits.timeout = Duration::from_millis(200);
+        let outcome = run(&job).await;
+        assert_eq!((&outcome.ending, outcome.stdout.text().as_str()), (&Ending::TimedOut, "before\n"));
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        assert!(!folder.path().join("late").exists());
+    }
+
+    #[tokio::test]
+    async fn does_not_wait_for_a_child_in_the_background() {
+        let outcome = run(&shell("sleep 29 & echo done")).await;
+        assert_eq!((outcome.ending.exit_code(), outcome.stdout.text().as_str()), (Some(0), "done\n"));
+    }
+
+    fn in_folder(folder: &Path, script: &str) -> Job {
+        let mut job = shell(script);
+        let target = "/work".to_owned();
+        job.mounts = vec![Mount { source: folder.to_owned(), target, access: Access::ReadWrite }];
+        job.working_directory = "/work/inner".to_owned();
+        fs_err::create_dir_all(folder.join("inner")).unwrap();
+        job
+    }
+
+    #[tokio::test]
+    async fn works_where_the_job_sees_its_mount() {
+        let folder = tempfile::tempdir().unwrap();
+        let outcome = run(&in_folder(folder.path(), "pwd; echo new > file")).await;
+        let inner = fs_err::canonicalize(folder.path().join("inner")).unwrap();
+        assert_eq!(outcome.stdout.text(), format!("{}\n", inner.display()));
+        assert!(inner.join("file").exists() && outcome.evidence.written_bytes > Some(0));
+    }
+
+    #[tokio::test]
+    async fn inherits_nothing_but_passes_what_is_asked() {
+        let mut job = shell("env | cut -d= -f1 | sort | tr '\\n' ' '; cat");
+        job.environment.insert("ASKED".to_owned(), "1".to_owned());
+        job.stdin = b"input".to_vec();
+        let seen = run(&job).await.stdout.text();
+        let ours: Vec<_> =
+            seen.split(' ').filter(|name| !["PWD", "SHLVL", "_", "OLDPWD"].contains(name)).collect();
+        assert_eq!(ours, ["ASKED", "HOME", "LANG", "PATH", "TMPDIR", "TZ", "input"]);
+    }
+
+    #[tokio::test]
+    async fn ends_a_flood_of_output_and_of_disk() {
+        let mut job = shell("yes");
+        job.limits.output_ceiling_bytes = 1 << 20;
+        assert_eq!(run(&job).await.ending, Ending::OutputCapped);
+        let folder = tempfile::tempdir().unwrap();
+        let mut job = in_folder(folder.path(), "while :; do head -c 1000000 /dev/zero >> file; done");
+        job.limits.disk_bytes = 8 << 20;
+        assert_eq!(run(&job).await.ending, Ending::DiskFull);
+    }
+
+    #[tokio::test]
+    async fn stops_when_the_caller_gives_up() {
+        let cancel = CancellationToken::new();
+        cancel.cancel();
+        assert_eq!(HostProcesses.run(&shell("sleep 60"), cancel).await.ending, Ending::Cancelled);
     }
 }

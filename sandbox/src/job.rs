@@ -90,8 +90,8 @@ impl Mount {
         let Ok(source) = source else {
             return refuse(format!("the folder {} to mount does not exist", self.source.display()));
         };
-        let holds = |folder: &&str| source.starts_with(folder) || Path::new(folder).starts_with(&source);
-        if FORBIDDEN_SOURCES.iter().any(|folder| holds(&folder)) {
+        let overlaps = |folder: &&str| source.starts_with(folder) || Path::new(folder).starts_with(&source);
+        if FORBIDDEN_SOURCES.iter().any(overlaps) {
             return refuse(format!("{} must not be mounted", self.source.display()));
         }
         if !self.target.starts_with('/') || self.target.trim_end_matches('/').is_empty() {

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(code: i32, change: impl FnOnce(&mut Evidence), expected: Ending) {
+    fn check(code: i32, change: impl FnOnce(&mut Evidence), expected: &Ending) {
         let mut evidence = Evidence {
             out_of_memory_kills: Some(0),
             refused_forks: Some(0),
@@ -49,31 +49,31 @@ mod tests {
         };
         change(&mut evidence);
         let found = judge(code, &Limits::default(), &evidence, TemporaryFolder::Spacious);
-        assert_eq!(found, expected);
+        assert_eq!(&found, expected);
     }
 
     #[test]
     fn believes_an_exit_code_that_no_counter_contradicts() {
         for code in [0, 1, 124, 137, 255] {
-            check(code, |_| (), Ending::Exited { code });
+            check(code, |_| (), &Ending::Exited { code });
         }
     }
 
     #[test]
     fn names_the_limit_that_a_counter_shows() {
-        check(137, |evidence| evidence.out_of_memory_kills = Some(1), Ending::OutOfMemory);
-        check(1, |evidence| evidence.out_of_memory_kills = Some(2), Ending::OutOfMemory);
-        check(2, |evidence| evidence.refused_forks = Some(9), Ending::TooManyProcesses);
-        check(1, |evidence| evidence.written_bytes = Some(2 << 30), Ending::DiskFull);
-        check(153, |_| (), Ending::DiskFull);
+        check(137, |evidence| evidence.out_of_memory_kills = Some(1), &Ending::OutOfMemory);
+        check(1, |evidence| evidence.out_of_memory_kills = Some(2), &Ending::OutOfMemory);
+        check(2, |evidence| evidence.refused_forks = Some(9), &Ending::TooManyProcesses);
+        check(1, |evidence| evidence.written_bytes = Some(2 << 30), &Ending::DiskFull);
+        check(153, |_| (), &Ending::DiskFull);
     }
 
     #[test]
     fn takes_a_program_that_returns_zero_at_its_word() {
-        check(0, |evidence| evidence.out_of_memory_kills = Some(1), Ending::Exited { code: 0 });
-        check(0, |evidence| evidence.refused_forks = Some(1), Ending::Exited { code: 0 });
-        check(0, |evidence| evidence.written_bytes = Some(2 << 30), Ending::Exited { code: 0 });
-        check(0, |evidence| evidence.written_bytes = Some((2 << 30) + 1), Ending::DiskFull);
+        check(0, |evidence| evidence.out_of_memory_kills = Some(1), &Ending::Exited { code: 0 });
+        check(0, |evidence| evidence.refused_forks = Some(1), &Ending::Exited { code: 0 });
+        check(0, |evidence| evidence.written_bytes = Some(2 << 30), &Ending::Exited { code: 0 });
+        check(0, |evidence| evidence.written_bytes = Some((2 << 30) + 1), &Ending::DiskFull);
     }
 
     #[test]

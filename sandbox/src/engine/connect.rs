@@ -3,6 +3,7 @@
 
 use std::error::Error as _;
 use std::io::ErrorKind;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bollard::{API_DEFAULT_VERSION, Docker};
@@ -10,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::call::{CALL_LIMIT, ask_within};
 use super::info::identity;
+use super::spares::Spares;
 use crate::{Error, Job, Outcome, Result};
 
 /// Where the engine is when nobody says otherwise.
@@ -36,6 +38,7 @@ pub struct Engine {
     pub(super) host: String,
     /// Name and version, as in `Docker 20.10.24`.
     pub(super) identity: String,
+    pub(super) spares: Option<Arc<Spares>>,
 }
 
 impl Engine {
@@ -49,10 +52,11 @@ impl Engine {
             .await
             .map_err(|error| classify(error, &host))?;
         check_version(&host, version.api_version.as_deref().unwrap_or_default())?;
-        Ok(Self { docker, host, identity: identity(&version) })
+        Ok(Self { docker, host, identity: identity(&version), spares: None })
     }
 
-    /// Runs a job to its end and removes every trace of it from the engine.
+    /// Runs a job to its end. When the outcome is returned, nothing of the job runs any more; its container is
+    /// gone a moment later, even if this process ends meanwhile.
     ///
     /// Trouble of the engine or this machine is [`Ending::Infrastructure`](crate::Ending::Infrastructure).
     /// If the returned future is dropped, the job is cancelled and cleaned up in the background.

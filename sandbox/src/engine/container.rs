@@ -1,44 +1,43 @@
 //! The life of one container: made, held open by a stream, removed. If this process dies, the stream ends, the
 //! keeper reads the end of its input, and the engine removes the container by itself.
 
-use std::pin::Pin;
 use std::time::Duration;
 
 use bollard::query_parameters::{
     AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, InspectContainerOptions,
     RemoveContainerOptionsBuilder, StartContainerOptions,
 };
-use tokio::io::AsyncWrite;
+use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
 use super::Engine;
 use super::call::{ask, refused_with};
-use super::counters::Cgroup;
-use super::plan::container_for;
-use crate::{Error, Job, Result};
+use super::local::LocalView;
+use super::plan::{Shape, container_for};
+use crate::{Error, Result};
 
 /// How often a removal that is under way is looked at again.
 const REMOVAL_PAUSE: Duration = Duration::from_millis(20);
 const REMOVAL_LOOKS: usize = 500;
 
 /// A running container that waits for its job.
+#[derive(Debug)]
 pub(super) struct Container {
     /// Chosen here and not by the engine, so that the container can be removed even if its creation was not
     /// confirmed.
     pub(super) name: String,
-    /// Where its counters are on this machine, if it is on this machine.
-    pub(super) cgroup: Option<Cgroup>,
+    /// Where it is seen from outside, if it is on this machine.
+    pub(super) local: Option<LocalView>,
+    /// Holds the stream open that keeps the container alive; dropping it ends the container.
+    _lifeline: AbortOnDropHandle<()>,
 }
 
-/// The stream that keeps a container alive: dropping it ends the container.
-pub(super) struct Lifeline(#[expect(dead_code, reason = "only held open")] Pin<Box<dyn AsyncWrite + Send>>);
-
 impl Container {
-    /// Makes and starts a container for a job; leaves none behind if that fails.
-    pub(super) async fn start(engine: &Engine, job: &Job, image_digest: &str) -> Result<(Self, Lifeline)> {
+    /// Makes and starts a container; leaves none behind if that fails.
+    pub(super) async fn start(engine: &Engine, shape: &Shape) -> Result<Self> {
         let name = format!("repolab-{}", Uuid::new_v4().simple());
-        match start_named(engine, job, image_digest, &name).await {
-            Ok((lifeline, cgroup)) => Ok((Self { name, cgroup }, lifeline)),
+        match start_named(engine, shape, &name).await {
+            Ok((lifeline, local)) => Ok(Self { name, local, _lifeline: lifeline }),
             Err(error) => {
                 // The first error is the one that explains; a second from here would only hide it.
                 remove(engine, &name).await.ok();
@@ -48,24 +47,25 @@ impl Container {
     }
 }
 
-async fn start_named(
-    engine: &Engine,
-    job: &Job,
-    image_digest: &str,
-    name: &str,
-) -> Result<(Lifeline, Option<Cgroup>)> {
+type Started = (AbortOnDropHandle<()>, Option<LocalView>);
+
+async fn start_named(engine: &Engine, shape: &Shape, name: &str) -> Result<Started> {
     let docker = &engine.docker;
     let named = CreateContainerOptionsBuilder::new().name(name).build();
-    let created = docker.create_container(Some(named), container_for(job, image_digest));
+    let created = docker.create_container(Some(named), container_for(shape));
     let id = ask("create a container", created).await?.id;
     // Attached before the start, so that no moment is left in which the container lives on its own.
     let stdin_only = AttachContainerOptionsBuilder::new().stdin(true).stream(true).build();
     let attached = ask("attach to a container", docker.attach_container(name, Some(stdin_only))).await?;
+    let lifeline = AbortOnDropHandle::new(tokio::spawn(async move {
+        let _held = attached;
+        std::future::pending::<()>().await;
+    }));
     ask("start a container", docker.start_container(name, None::<StartContainerOptions>)).await?;
     let found =
         ask("inspect a container", docker.inspect_container(name, None::<InspectContainerOptions>)).await;
     let pid = found.ok().and_then(|found| found.state).and_then(|state| state.pid);
-    Ok((Lifeline(attached.input), pid.and_then(|pid| Cgroup::of(pid, &id))))
+    Ok((lifeline, pid.and_then(|pid| LocalView::of(pid, &id))))
 }
 
 /// Whether the container still runs; an error means that the engine cannot tell.

@@ -9,8 +9,9 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Engine;
-use super::counters::{Cgroup, Counters};
+use super::counters::Counters;
 use super::exec::{Ended, Exec, ended, push};
+use super::local::{Children, LocalView};
 use crate::capture::Capture;
 use crate::disk::{self, DiskWatch};
 use crate::{Error, Result};
@@ -27,8 +28,12 @@ const SLOWEST_CLOSING_LOOK: Duration = Duration::from_millis(50);
 /// Looks that may fail in a row before the engine counts as gone.
 const FAILURES: usize = 3;
 
-/// How long a stream may be quiet, and how long it is read at all, after the program has ended.
-const QUIET: Duration = Duration::from_millis(150);
+/// How long the streams may be quiet after the program has ended while a child of it may hold them open. Under
+/// load the engine delivers the last words of a program late, and they must not be lost.
+const QUIET: Duration = Duration::from_millis(500);
+/// How long if no child is left, so that the streams are sure to close.
+const QUIET_WITHOUT_CHILDREN: Duration = Duration::from_secs(10);
+/// How long children may go on writing.
 const LONGEST_DRAIN: Duration = Duration::from_secs(2);
 
 /// What ended the following.
@@ -47,7 +52,7 @@ pub(super) struct Watched<'a> {
     pub(super) deadline: Instant,
     pub(super) cancel: &'a CancellationToken,
     pub(super) disk: Option<&'a mut DiskWatch>,
-    pub(super) cgroup: Option<&'a Cgroup>,
+    pub(super) local: Option<&'a LocalView>,
     pub(super) counters: &'a mut Counters,
 }
 
@@ -58,11 +63,11 @@ pub(super) async fn follow(
     capture: &mut Capture,
     watched: Watched<'_>,
 ) -> Stop {
-    let Watched { deadline, cancel, mut disk, cgroup, counters } = watched;
+    let Watched { deadline, cancel, mut disk, local, counters } = watched;
     let streams_closed = Notify::new();
     let id = exec.id.clone();
     let program = wait_until_ended(engine, &id, &streams_closed, || {
-        counters.update(cgroup.map(Cgroup::read).unwrap_or_default());
+        counters.update(local.map(LocalView::counters).unwrap_or_default());
     });
     let timer = tokio::time::sleep_until(deadline);
     tokio::pin!(program, timer);
@@ -74,12 +79,11 @@ pub(super) async fn follow(
             ended = &mut program => return ended.map_or_else(Stop::Lost, Stop::Ended),
             () = &mut timer => return Stop::TimedOut,
             () = disk::wait_until_full(disk.as_deref_mut()) => return Stop::DiskFull,
-            frame = exec.frames.next(), if open => match frame {
-                Some(Ok(frame)) => push(capture, &frame),
-                Some(Err(_)) | None => {
-                    open = false;
-                    streams_closed.notify_one();
-                }
+            frame = exec.frames.next(), if open => if let Some(Ok(frame)) = frame {
+                push(capture, &frame);
+            } else {
+                open = false;
+                streams_closed.notify_one();
             },
         }
         if capture.is_over_ceiling() {
@@ -88,14 +92,49 @@ pub(super) async fn follow(
     }
 }
 
+/// Reads on while `ending` the program: an engine that cannot deliver output neither starts nor ends a process.
+pub(super) async fn read_while<T>(
+    exec: &mut Exec,
+    capture: &mut Capture,
+    ending: impl Future<Output = T>,
+) -> T {
+    tokio::pin!(ending);
+    loop {
+        tokio::select! {
+            biased;
+            ended = &mut ending => return ended,
+            frame = exec.frames.next() => match frame {
+                Some(Ok(frame)) => push(capture, &frame),
+                Some(Err(_)) | None => return ending.await,
+            },
+        }
+    }
+}
+
+/// Whether a job's output streams have come to their end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Drained {
+    Whole,
+    /// A child in the background holds them open.
+    HeldOpen,
+}
+
 /// Reads what is still on its way after the program has ended, but waits for no child that goes on writing.
-pub(super) async fn drain(exec: &mut Exec, capture: &mut Capture) {
+pub(super) async fn drain(exec: &mut Exec, capture: &mut Capture, children: Children) -> Drained {
+    let (quiet, longest) = match children {
+        Children::None => (QUIET_WITHOUT_CHILDREN, QUIET_WITHOUT_CHILDREN * 2),
+        Children::Possible => (QUIET, LONGEST_DRAIN),
+    };
     let read = async {
-        while let Ok(Some(Ok(frame))) = timeout(QUIET, exec.frames.next()).await {
-            push(capture, &frame);
+        loop {
+            match timeout(quiet, exec.frames.next()).await {
+                Ok(Some(Ok(frame))) => push(capture, &frame),
+                Ok(Some(Err(_)) | None) => return Drained::Whole,
+                Err(_) => return Drained::HeldOpen,
+            }
         }
     };
-    timeout(LONGEST_DRAIN, read).await.ok();
+    timeout(longest, read).await.unwrap_or(Drained::HeldOpen)
 }
 
 async fn wait_until_ended(

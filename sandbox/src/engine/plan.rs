@@ -1,7 +1,7 @@
 //! The container in which a job runs, as data. Everything that confines the job is stated here in one place.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use bollard::models::{
     ContainerCreateBody, HealthConfig, HostConfig, HostConfigLogConfig, Mount as EngineMount, MountType,
@@ -20,10 +20,33 @@ pub(super) const KEEPER: &str = "cat";
 /// Files and sockets that one process may hold open; data loaders need more than a small program.
 const OPEN_FILES: i64 = 4096;
 
-/// The call that makes the container for a job.
-pub(super) fn container_for(job: &Job, image_digest: &str) -> ContainerCreateBody {
+/// The part of a job that its container depends on; jobs of one shape could run in each other's.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Shape {
+    image_digest: String,
+    mounts: Vec<Mount>,
+    limits: Limits,
+    network: Network,
+}
+
+impl Shape {
+    pub(super) fn of(job: &Job, image_digest: &str) -> Self {
+        // These are kept by this process and not by the container.
+        let ours =
+            Limits { timeout: Duration::ZERO, kept_output_bytes: 0, output_ceiling_bytes: 0, ..job.limits };
+        Self {
+            image_digest: image_digest.to_owned(),
+            mounts: job.mounts.clone(),
+            limits: ours,
+            network: job.network,
+        }
+    }
+}
+
+/// The call that makes a container.
+pub(super) fn container_for(shape: &Shape) -> ContainerCreateBody {
     ContainerCreateBody {
-        image: Some(image_digest.to_owned()),
+        image: Some(shape.image_digest.clone()),
         hostname: Some("sandbox".to_owned()),
         // Root without capabilities: the job, being another user, cannot end it.
         user: Some("0:0".to_owned()),
@@ -35,17 +58,17 @@ pub(super) fn container_for(job: &Job, image_digest: &str) -> ContainerCreateBod
         stdin_once: Some(true),
         healthcheck: Some(HealthConfig { test: Some(vec!["NONE".to_owned()]), ..HealthConfig::default() }),
         labels: Some(labels()),
-        host_config: Some(confinement(job)),
+        host_config: Some(confinement(shape)),
         ..ContainerCreateBody::default()
     }
 }
 
-fn confinement(job: &Job) -> HostConfig {
-    let limits = &job.limits;
+fn confinement(shape: &Shape) -> HostConfig {
+    let limits = &shape.limits;
     HostConfig {
         init: Some(true),
         auto_remove: Some(true),
-        network_mode: Some(network_mode(job.network).to_owned()),
+        network_mode: Some(network_mode(shape.network).to_owned()),
         readonly_rootfs: Some(true),
         cap_drop: Some(vec!["ALL".to_owned()]),
         security_opt: Some(vec!["no-new-privileges".to_owned()]),
@@ -55,8 +78,8 @@ fn confinement(job: &Job) -> HostConfig {
         nano_cpus: Some(nano_cpus(limits.cpus)),
         pids_limit: Some(i64::from(limits.processes)),
         ulimits: Some(ulimits(limits)),
-        mounts: Some(job.mounts.iter().map(bind).collect()),
-        tmpfs: Some(temporary_folder(job)),
+        mounts: Some(shape.mounts.iter().map(bind).collect()),
+        tmpfs: Some(temporary_folder(shape)),
         // Its pages count as memory of the job, so half of that is a bound and not an addition.
         shm_size: Some(signed(limits.memory_bytes / 2)),
         log_config: Some(HostConfigLogConfig { typ: Some("none".to_owned()), config: None }),
@@ -122,11 +145,11 @@ fn bind(mount: &Mount) -> EngineMount {
 
 /// A folder in memory. Without a size it would be half of the machine's memory, and filling it would look like
 /// running out of memory; without a bound on inodes empty files would take memory for free.
-fn temporary_folder(job: &Job) -> HashMap<String, String> {
-    if job.mounts.iter().any(|mount| mount.target.trim_end_matches('/') == "/tmp") {
+fn temporary_folder(shape: &Shape) -> HashMap<String, String> {
+    if shape.mounts.iter().any(|mount| mount.target.trim_end_matches('/') == "/tmp") {
         return HashMap::new();
     }
-    let bytes = job.limits.temporary_bytes;
+    let bytes = shape.limits.temporary_bytes;
     let inodes = (bytes / 4096).max(1024);
     let options = format!("rw,exec,nosuid,nodev,size={bytes},nr_inodes={inodes},mode=1777");
     HashMap::from([("/tmp".to_owned(), options)])

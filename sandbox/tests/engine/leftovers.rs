@@ -59,12 +59,12 @@ async fn abandoned(changes: &[(&str, &str)]) -> String {
     let text = |path: &str| fs_err::read_to_string(path).unwrap().trim().to_owned();
     let namespace = fs_err::read_link("/proc/self/ns/pid").unwrap().display().to_string();
     let stat = text("/proc/self/stat");
-    let start = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(19).unwrap().to_owned();
+    let ticks = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(19).unwrap().to_owned();
     let mut labels = HashMap::from([
         ("repolab.owner".to_owned(), std::process::id().to_string()),
         ("repolab.boot".to_owned(), text("/proc/sys/kernel/random/boot_id")),
         ("repolab.namespace".to_owned(), namespace),
-        ("repolab.process-start".to_owned(), start),
+        ("repolab.process-start".to_owned(), ticks),
         ("repolab.started".to_owned(), "0".to_owned()),
     ]);
     labels.extend(changes.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));

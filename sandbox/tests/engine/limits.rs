@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sandbox::{Ending, Workspace};
+use sandbox::{CopyLimits, Ending, Workspace};
 
 use crate::support::{engine, printed, run, shell, with_work};
 
@@ -89,7 +89,8 @@ async fn engine_shows_what_a_job_changed_in_its_workspace() {
     fs_err::create_dir(folder.path().join("source")).unwrap();
     fs_err::write(folder.path().join("source/old"), "old").unwrap();
     let parent = folder.path().join("workspaces");
-    let workspace = Workspace::copy_of(&folder.path().join("source"), &parent, Default::default()).unwrap();
+    let workspace =
+        Workspace::copy_of(&folder.path().join("source"), &parent, CopyLimits::default()).unwrap();
     let script =
         "mkdir -p a/b && echo new > a/b/new && rm old && mkdir locked && touch locked/x && chmod 0 locked";
     let outcome = run(&engine, &with_work(shell(script), workspace.folder())).await;

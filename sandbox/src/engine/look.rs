@@ -1,0 +1,46 @@
+//! The last look at a job's container before it goes: what the kernel counted, and how full its memory folder is.
+
+use std::time::Duration;
+
+use super::container::Container;
+use super::counters::{PROBE, parse_probe};
+use super::exec::run_small;
+use super::follow::{Drained, Stop};
+use super::local::LocalView;
+use super::run::{Flow, Followed};
+use crate::verdict::TemporaryFolder;
+
+/// A look from inside takes 50 ms on an idle machine.
+const PROBE_LIMIT: Duration = Duration::from_secs(10);
+
+impl Flow {
+    /// Reads the counters a last time, from outside where possible.
+    pub(super) async fn look(
+        &self,
+        container: &Container,
+        followed: &mut Followed,
+        drained: Drained,
+    ) -> TemporaryFolder {
+        let local = container.local.as_ref();
+        followed.counters.update(local.map(LocalView::counters).unwrap_or_default());
+        if !matches!(followed.stop, Stop::Ended(ended) if ended.started && ended.code != 0) {
+            return TemporaryFolder::Spacious;
+        }
+        match (local.and_then(LocalView::temporary_folder), local, drained) {
+            (Some(found), _, _) => found,
+            // While a stream is held open, the engine starts nothing for four seconds; the counters are known.
+            (None, Some(_), Drained::HeldOpen) => TemporaryFolder::Spacious,
+            (None, _, _) => self.look_inside(container, followed).await,
+        }
+    }
+
+    async fn look_inside(&self, container: &Container, followed: &mut Followed) -> TemporaryFolder {
+        let probe = run_small(&self.engine, &container.name, self.user, PROBE);
+        let Ok(Ok((_, printed))) = tokio::time::timeout(PROBE_LIMIT, probe).await else {
+            return TemporaryFolder::Spacious;
+        };
+        let probed = parse_probe(&printed);
+        followed.counters.update(probed.counters);
+        probed.temporary
+    }
+}
