@@ -103,8 +103,11 @@ fn adds_a_folder_and_forgets_it_again() {
     // At once in this process, and in the next.
     assert!(catalog.checkout(&entry.name).unwrap().commit.is_some());
     assert!(place.catalog().checkout(&entry.name).is_ok());
-    let error =
-        catalog.sync(&[entry.name.clone()], &repos::SyncOptions::default(), &()).remove(0).1.unwrap_err();
+    let error = catalog
+        .sync(std::slice::from_ref(&entry.name), &repos::SyncOptions::default(), &())
+        .remove(0)
+        .1
+        .unwrap_err();
     assert!(matches!(error, Error::NothingToFetch { .. }), "{error}");
 
     catalog.remove(&entry.name).unwrap();

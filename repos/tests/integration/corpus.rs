@@ -6,6 +6,7 @@ use repos::State;
 
 use crate::place::Place;
 
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 #[expect(clippy::disallowed_methods, reason = "tests are told by variables where real input lies")]
 fn corpus() -> Option<PathBuf> {
     let folder = std::env::var_os("REPOLAB_CORPUS").map(PathBuf::from);
