@@ -24,7 +24,7 @@ pub struct Prediction {
 pub struct Predictions {
     path: PathBuf,
     hash: String,
-    predictions: Vec<Prediction>,
+    rows: Vec<Prediction>,
     problems: Vec<Problem>,
 }
 
@@ -37,12 +37,12 @@ impl Predictions {
         let bytes =
             fs_err::read(path).map_err(|source| Error::ReadInput { what, path: path.to_owned(), source })?;
         let hash = blake3::hash(&bytes).to_hex().to_string();
-        let (predictions, problems) = distinct(json_lines::parse(&bytes));
-        if predictions.is_empty() {
+        let (rows, problems) = distinct(json_lines::parse(&bytes));
+        if rows.is_empty() {
             let first_problem = problems.first().map(ToString::to_string);
             return Err(Error::NothingUsable { what, path: path.to_owned(), first_problem });
         }
-        Ok(Self { path: path.to_owned(), hash, predictions, problems })
+        Ok(Self { path: path.to_owned(), hash, rows, problems })
     }
 
     /// The file.
@@ -57,7 +57,7 @@ impl Predictions {
 
     /// All predictions in the file's order.
     pub fn predictions(&self) -> &[Prediction] {
-        &self.predictions
+        &self.rows
     }
 
     /// Lines that could not be used, and repeated keys.
@@ -66,27 +66,28 @@ impl Predictions {
     }
 }
 
-fn distinct(rows: Vec<Numbered<Prediction>>) -> (Vec<Prediction>, Vec<Problem>) {
-    let (mut predictions, mut problems) = (Vec::new(), Vec::new());
-    let mut first_lines = HashMap::new();
-    for (line, row) in rows {
-        match row {
-            Err(why) => problems.push(Problem { line, why: format!("{why}; the line is left out") }),
-            Ok(prediction) => match first_lines.get(&prediction.key) {
-                Some(first) => {
-                    let key = prediction.key;
-                    let why =
-                        format!("a second prediction for the task {key}; the one of line {first} is used");
-                    problems.push(Problem { line, why });
-                }
-                None => {
-                    first_lines.insert(prediction.key, line);
-                    predictions.push(prediction);
-                }
-            },
+/// The rows with each key once, and what is wrong with the others.
+fn distinct(lines: Vec<Numbered<Prediction>>) -> (Vec<Prediction>, Vec<Problem>) {
+    let (mut rows, mut problems) = (Vec::new(), Vec::new());
+    let mut first_lines: HashMap<TaskKey, usize> = HashMap::new();
+    for (line, row) in lines {
+        let prediction: Prediction = match row {
+            Ok(prediction) => prediction,
+            Err(why) => {
+                problems.push(Problem { line, why: format!("{why}; the line is left out") });
+                continue;
+            }
+        };
+        let key = prediction.key;
+        if let Some(first) = first_lines.get(&key) {
+            let why = format!("a second prediction for the task {key}; the one of line {first} is used");
+            problems.push(Problem { line, why });
+            continue;
         }
+        first_lines.insert(key, line);
+        rows.push(prediction);
     }
-    (predictions, problems)
+    (rows, problems)
 }
 
 fn one_or_many<'de, D: serde::Deserializer<'de>>(
@@ -129,11 +130,11 @@ mod tests {
         let outputs: Vec<&[String]> = read.predictions().iter().map(|one| one.outputs.as_slice()).collect();
         assert_eq!(outputs, [vec!["a", ""], vec!["b"]]);
         let problems: Vec<String> = read.problems().iter().map(ToString::to_string).collect();
-        expect_test::expect![[r#"
+        expect_test::expect![[r"
             line 3: a second prediction for the task (2, 1); the one of line 1 is used
             line 4: `output` must be a text or a list of texts (column 43); the line is left out
             line 5: missing field `github_id` (column 26); the line is left out
-            line 6: EOF while parsing a string (column 43); the line is left out"#]]
+            line 6: EOF while parsing a string (column 43); the line is left out"]]
         .assert_eq(&problems.join("\n"));
     }
 

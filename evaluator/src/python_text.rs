@@ -65,7 +65,7 @@ fn quoted(text: &str) -> String {
             '\t' => quoted.push_str("\\t"),
             '\\' => quoted.push_str("\\\\"),
             _ if character == quote => quoted.extend(['\\', quote]),
-            _ if character.is_control() => quoted.push_str(&format!("\\x{:02x}", u32::from(character))),
+            _ if character.is_control() => quoted.extend(format!("\\x{:02x}", u32::from(character)).chars()),
             _ => quoted.push(character),
         }
     }

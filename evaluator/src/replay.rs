@@ -41,8 +41,9 @@ pub async fn replay(
     let joined = Joined::of(tasks, predictions);
     let (to_run, others): (Vec<Attempt>, Vec<Attempt>) =
         joined.attempts.iter().partition(|attempt| options.executes(attempt));
-    let mut folder = RunFolder::create(&options.run_folder)?;
+    run_folder::refuse_if_in_use(&options.run_folder)?;
     let preparation = Preparation::of(&to_run, options, &stage).await?;
+    let mut folder = RunFolder::create(&options.run_folder)?;
     folder.write_lock(&Lock::of((tasks, predictions), options, &preparation))?;
     let mut trials: Vec<Trial> = others.iter().map(Trial::not_executed).collect();
     folder.append(&trials)?;
@@ -63,16 +64,17 @@ async fn execute(
     let runs: Vec<_> = attempts.iter().map(|attempt| execution.run(attempt)).collect();
     let mut runs = futures_util::stream::iter(runs).buffer_unordered(options.parallel.max(1));
     let mut trials = Vec::new();
+    // After a cancellation the others are awaited, too: they end at once and clean up after themselves.
     while let Some(ran) = runs.next().await {
-        let Some(ran) = ran else {
-            return Err(Error::Cancelled { done: trials.len(), total: attempts.len() });
-        };
+        let Some(ran) = ran else { continue };
         folder.keep(&ran)?;
         folder.append(std::slice::from_ref(&ran.trial))?;
+        stage.progress.trial(trials.len() + 1, attempts.len(), &ran.trial);
         trials.push(ran.trial);
-        if let Some(trial) = trials.last() {
-            stage.progress.trial(trials.len(), attempts.len(), trial);
-        }
     }
-    Ok(trials)
+    execution.remove_workspaces();
+    match trials.len() {
+        done if done < attempts.len() => Err(Error::Cancelled { done, total: attempts.len() }),
+        _ => Ok(trials),
+    }
 }

@@ -73,10 +73,10 @@ impl Rule {
 
     /// Whether the rule takes this ending for a success.
     pub fn is_success(self, ending: &Ending) -> bool {
-        match (self, ending) {
-            (_, Ending::Exited { code: 0 } | Ending::TimedOut) => true,
+        match ending {
+            Ending::Exited { code: 0 } | Ending::TimedOut => true,
             // What the `timeout` command returns, which a script may also do by itself.
-            (Self::MlBenchA, Ending::Exited { code: 124 }) => true,
+            Ending::Exited { code: 124 } => self == Self::MlBenchA,
             _ => false,
         }
     }

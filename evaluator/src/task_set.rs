@@ -45,7 +45,9 @@ impl TaskSet {
             places: HashMap::new(),
             problems: Vec::new(),
         };
-        rows.into_iter().for_each(|row| set.take(row));
+        for row in rows {
+            set.take(row);
+        }
         set.refuse_empty()
     }
 
@@ -153,11 +155,11 @@ mod tests {
         assert_eq!(keys, ["(1, 1)", "(2, 1)"]);
         assert_eq!(set.get(TaskKey { github_id: 2, id: 1 }).unwrap().path.as_str(), "a");
         let problems: Vec<String> = set.problems().iter().map(ToString::to_string).collect();
-        expect_test::expect![[r#"
+        expect_test::expect![[r"
             line 2: EOF while parsing an object (column 1); the row is left out
             line 3: the task (1, 1) occurs a second time; the first row is used
             line 4: unknown variant `Poem`, expected `Bash Script` or `Python Code` (column 156); the row is left out
-            line 5: `../../etc` is not a path inside a repository: it holds `..` (column 84); the row is left out"#]]
+            line 5: `../../etc` is not a path inside a repository: it holds `..` (column 84); the row is left out"]]
         .assert_eq(&problems.join("\n"));
     }
 

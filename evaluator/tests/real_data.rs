@@ -1,5 +1,6 @@
 //! The benchmark's real dataset and recorded outputs, against figures that were computed independently of this
 //! code, with the benchmark's own functions.
+#![cfg(test)]
 
 mod support;
 

@@ -1,11 +1,12 @@
 //! Whole replays of small answers in real processes: every ending, both rules, and what a run leaves on disk.
+#![cfg(test)]
 
 mod support;
 
 use std::time::Duration;
 
 use evaluator::{
-    Error, Execution, PlaceError, ReplayOptions, ReplayProgress, ReplayReport, Rule, Stage, Trial,
+    Error, Execution, PlaceError, Problem, ReplayOptions, ReplayProgress, ReplayReport, Rule, Stage, Trial,
     TrialOutcome, Verdict,
 };
 use sandbox::{HostProcesses, Sandbox};
@@ -110,7 +111,7 @@ async fn every_attempt_gets_a_fresh_copy_and_the_checkout_stays_as_it_was() {
     assert_eq!(report.rules[&Rule::MlBenchA].pass, 5);
     assert!(!bench.folder().join("repository/steps/mark").exists());
     assert!(bench.folder().join("repository/steps/say.sh").exists());
-    assert_eq!(fs_err::read_dir(bench.folder().join("run/workspaces")).unwrap().count(), 0);
+    assert!(!bench.folder().join("run/workspaces").exists());
 }
 
 #[tokio::test]
@@ -146,6 +147,32 @@ async fn a_run_leaves_its_lock_and_every_trial_on_disk() {
 }
 
 #[tokio::test]
+async fn everything_that_does_not_fit_is_named() {
+    let bench = Bench::new();
+    let tasks = bench.tasks(&[
+        task(1, "Bash Script", ""),
+        task(2, "Bash Script", ""),
+        task(1, "Python Code", ""),
+        json!({ "github_id": 0 }),
+    ]);
+    let predictions = bench.predictions(&[
+        prediction(1, &["sh say.sh word"]),
+        prediction(7, &["exit 0"]),
+        prediction(1, &["exit 0"]),
+        json!("no prediction"),
+    ]);
+    let options = ReplayOptions { execution: Execution::None, ..bench.options(Rule::MlBenchL, "run") };
+    let report = replay((&tasks, &predictions), &options, &HOST, &bench.checkout()).await.unwrap();
+    let lines = |problems: &[Problem]| problems.iter().map(|problem| problem.line).collect::<Vec<_>>();
+    assert_eq!((lines(&report.task_problems), lines(&report.prediction_problems)), (vec![3, 4], vec![3, 4]));
+    assert_eq!((report.joined, report.unmatched, report.tasks_without_prediction), (1, 1, 1));
+    assert_eq!(report.unmatched_keys[0].to_string(), "(0, 7)");
+    assert_eq!((report.other_than_five.len(), report.other_than_five[0].outputs), (1, 1));
+    let written = bench.lines("run").into_iter().map(|line| serde_json::from_value(line).unwrap());
+    assert_eq!(written.collect::<Vec<Trial>>(), report.trials);
+}
+
+#[tokio::test]
 async fn a_folder_that_the_repository_lacks_is_no_failure_of_the_answer() {
     let bench = Bench::new();
     let options = bench.options(Rule::MlBenchA, "run");
@@ -172,10 +199,10 @@ async fn a_run_never_mixes_with_another_and_names_what_is_missing_beforehand() {
     let options = bench.options(Rule::MlBenchA, "second");
     let error = evaluator::replay(&tasks, &predictions, &options, stage(Some(&HOST))).await.unwrap_err();
     assert_eq!(error.to_string(), "could not find the repository with ML-Bench's number 0");
-    let options = bench.options(Rule::MlBenchA, "third");
+    let options = bench.options(Rule::MlBenchA, "second");
     let error = evaluator::replay(&tasks, &predictions, &options, stage(None)).await.unwrap_err();
     assert!(matches!(error, Error::NoSandbox), "{error:?}");
-    let options = ReplayOptions { execution: Execution::None, ..bench.options(Rule::MlBenchA, "fourth") };
+    let options = ReplayOptions { execution: Execution::None, ..bench.options(Rule::MlBenchA, "second") };
     evaluator::replay(&tasks, &predictions, &options, stage(None)).await.unwrap();
 }
 

@@ -63,6 +63,14 @@ impl Execution<'_> {
         (trial.outcome != TrialOutcome::Cancelled).then_some(Ran { trial, program, outcome })
     }
 
+    /// Removes the folder that held the copies, if it is the run's own.
+    pub(super) fn remove_workspaces(&self) {
+        if self.options.workspaces.is_none() {
+            // Each copy has removed itself; where one could not, what is left must not be hidden.
+            fs_err::remove_dir(self.options.workspaces()).ok();
+        }
+    }
+
     /// A fresh copy of the repository with the program's files in it, or why there is none.
     async fn lay_out(&self, prepared: &Prepared, program: &Program) -> Result<Workspace, String> {
         let (source, parent) = (prepared.place.checkout.folder.clone(), self.options.workspaces());

@@ -20,14 +20,24 @@ pub(super) struct RunFolder {
     trials: File,
 }
 
+/// Refuses a folder that holds anything.
+pub(super) fn refuse_if_in_use(folder: &Path) -> Result<()> {
+    match fs_err::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(Error::WriteRun { path: folder.to_owned(), source }),
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(_) => Err(Error::RunFolderInUse { folder: folder.to_owned() }),
+        },
+    }
+}
+
 impl RunFolder {
     /// Creates the folder, which must be new or empty.
     pub(super) fn create(folder: &Path) -> Result<Self> {
         let explain = |source| Error::WriteRun { path: folder.to_owned(), source };
         fs_err::create_dir_all(folder).map_err(explain)?;
-        if fs_err::read_dir(folder).map_err(explain)?.next().is_some() {
-            return Err(Error::RunFolderInUse { folder: folder.to_owned() });
-        }
+        refuse_if_in_use(folder)?;
         // Mounts and the search path of jobs need a name that does not depend on where this process is.
         let folder = fs_err::canonicalize(folder).map_err(explain)?;
         let path = folder.join("trials.jsonl");

@@ -24,18 +24,19 @@ pub(super) fn form(task: &Task, output: &str) -> Form {
 pub(super) fn program(attempt: &Attempt, conda: Option<Conda>) -> Program {
     let task = attempt.task;
     let mut files = Vec::new();
-    let commands = match form(task, attempt.output) {
-        Form::Script => attempt.output.to_owned(),
+    let (before, commands) = match form(task, attempt.output) {
+        Form::Script => (String::new(), attempt.output.to_owned()),
         Form::Python => {
             files.push((PYTHON_FILE, attempt.output.to_owned()));
-            format!("python {PYTHON_FILE}")
+            // The set-up commands may change the folder.
+            (format!("answer=$PWD/{PYTHON_FILE}\n"), "python \"$answer\"".to_owned())
         }
     };
-    let script = if task.prefix_code.trim().is_empty() {
-        format!("{commands}\n")
-    } else {
-        format!("{}\n{commands}\n", task.prefix_code)
+    let set_up = match task.prefix_code.trim() {
+        "" => String::new(),
+        _ => format!("{}\n", task.prefix_code),
     };
+    let script = format!("{before}{set_up}{commands}\n");
     files.push((SCRIPT_FILE, script.clone()));
     Program { folder: task.path.clone(), files_folder: task.path.clone(), files, argv: argv(conda), script }
 }
@@ -78,7 +79,7 @@ mod tests {
         let task = python_task();
         let code = program(&Attempt::new(&task, 1, "print(1)"), None);
         assert_eq!(code.files[0], ("repolab_answer.py", "print(1)".to_owned()));
-        assert_eq!(code.script, "python repolab_answer.py\n");
+        assert_eq!(code.script, "answer=$PWD/repolab_answer.py\npython \"$answer\"\n");
         let commands = program(&Attempt::new(&task, 1, "python demo.py --rate 1"), None);
         assert_eq!(commands.script, "python demo.py --rate 1\n");
     }

@@ -1,5 +1,7 @@
 //! What a rule runs: files to put into the repository and one command.
 
+use std::borrow::Cow;
+
 use repos::RepositoryPath;
 use shlex::Quoter;
 
@@ -27,7 +29,7 @@ pub(crate) struct Conda<'a> {
 
 /// A word as a shell reads it back; the dataset and the registry never hold the NUL that has no quoted form.
 pub(super) fn quoted(word: &str) -> String {
-    Quoter::new().quote(word).map_or_else(|_| word.replace('\0', ""), |quoted| quoted.into_owned())
+    Quoter::new().quote(word).map_or_else(|_| word.replace('\0', ""), Cow::into_owned)
 }
 
 pub(super) fn owned<const N: usize>(argv: [&str; N]) -> Vec<String> {

@@ -84,7 +84,7 @@ pub(crate) fn prediction(id: i64, outputs: &[&str]) -> Value {
 }
 
 fn lines(rows: &[Value]) -> String {
-    rows.iter().map(|row| format!("{row}\n")).collect()
+    rows.iter().map(Value::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// Replays in a sandbox on a checkout.
