@@ -3,6 +3,8 @@
 //! Run it with `cargo run --example search_a_folder -- FOLDER "your question"`; without arguments it searches
 //! repolab's own `tools` crate.
 
+#![expect(clippy::print_stdout, reason = "an example shows its result")]
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,19 +31,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} files, {} chunks, {} symbols", report.files, report.chunks, report.symbols);
 
     // A query is a value. `Auto` reads its shape: quoted text is a literal, one identifier is a symbol, the rest words.
-    let query = Query {
-        text: question,
-        mode: Mode::Auto,
-        path_glob: None,
-        language: None,
-        limit: 3,
-        offset: 0,
-    };
+    let query =
+        Query { text: question, mode: Mode::Auto, path_glob: None, language: None, limit: 3, offset: 0 };
     let indexes = [Arc::new(store.open(&checkout)?)];
     for hit in search_all(&indexes, &query)?.hits {
         // A hit is a place. Its snippet is read from the file as it stands now.
         let snippet = indexes[0].snippet(&hit, &query, 6, 500)?;
-        println!("\n{}:{}-{} ({})\n{snippet}", hit.path, hit.start_line, hit.end_line, hit.reasons.join(", "));
+        println!(
+            "\n{}:{}-{} ({})\n{snippet}",
+            hit.path,
+            hit.start_line,
+            hit.end_line,
+            hit.reasons.join(", ")
+        );
     }
     Ok(())
 }

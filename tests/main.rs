@@ -1,6 +1,9 @@
 //! The one integration binary: it drives the real `repolab` as a person, a client or a script would.
 //! Add a module only for a new way in; behaviour of a crate is tested below its own code.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "in a test, a panic is the report")]
+#![expect(clippy::needless_pass_by_value, reason = "a JSON value is written where it is used")]
+
 /// Starts `repolab` in an environment of its own and shows everything when an assertion fails.
 mod support;
 

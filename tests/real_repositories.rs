@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Place, Session, provided};
+use crate::support::{Place, Session, lent, provided};
 
 /// Links every repository below the folder and indexes it.
 fn indexed(folder: &str) -> (Place, Value) {
@@ -55,12 +55,7 @@ fn packages_of_real_repositories_are_indexed_and_searched() {
 #[test]
 fn all_eighteen_repositories_are_linked_indexed_and_searched() {
     // The corpus comes from git servers, which CI does not reach.
-    let variable = "REPOLAB_CORPUS";
-    #[expect(clippy::disallowed_methods, reason = "tests are told by the environment where real input lies")]
-    let Ok(folder) = std::env::var(variable) else {
-        eprintln!("SKIPPED: {variable} is not set");
-        return;
-    };
+    let Some(folder) = lent("REPOLAB_CORPUS") else { return };
     let (place, summary) = indexed(&folder);
     assert_eq!(summary["repositories"].as_array().unwrap().len(), 18, "{summary}");
     for report in summary["repositories"].as_array().unwrap() {

@@ -31,7 +31,7 @@ pub(crate) struct Global {
     /// Folder for checkouts, indexes and runs [default: the user's data folder]
     #[arg(long, global = true, env = "REPOLAB_DATA", value_name = "FOLDER")]
     pub(crate) data: Option<PathBuf>,
-    /// Container engine, such as unix:///run/user/1000/docker.sock [default: DOCKER_HOST, else the usual socket]
+    /// Container engine, such as `unix:///run/user/1000/docker.sock` [default: `DOCKER_HOST`, else the usual socket]
     #[arg(long, global = true, env = "REPOLAB_ENGINE", value_name = "ADDRESS")]
     pub(crate) engine: Option<String>,
     /// Log more to standard error; twice for still more

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::printer::Printer;
 
 /// Prints the error and its hints; the code of a failed command.
-pub(crate) fn report(error: &anyhow::Error, printer: &Printer) -> ExitCode {
+pub(crate) fn report(error: &anyhow::Error, printer: Printer) -> ExitCode {
     let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
     let hint = hint(error);
     if printer.is_json() {

@@ -25,10 +25,10 @@ pub fn run() -> ExitCode {
     start_log(arguments.global.verbose);
     let printer = Printer::new(arguments.global.json);
     let outcome = Configuration::resolve(&arguments.global)
-        .and_then(|configuration| commands::run(arguments.command, &configuration, &printer));
+        .and_then(|configuration| commands::run(arguments.command, &configuration, printer));
     match outcome {
         Ok(code) => code,
-        Err(error) => failure::report(&error, &printer),
+        Err(error) => failure::report(&error, printer),
     }
 }
 

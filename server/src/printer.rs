@@ -40,7 +40,6 @@ impl Printer {
     }
 
     /// Prints text to standard output.
-    #[expect(clippy::unused_self, reason = "printing is a right that is handed down, not a free function")]
     pub(crate) fn data(self, text: &str) -> Result<()> {
         match writeln!(std::io::stdout().lock(), "{text}") {
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -49,7 +48,6 @@ impl Printer {
     }
 
     /// Tells a person something on standard error.
-    #[expect(clippy::unused_self, reason = "printing is a right that is handed down, not a free function")]
     pub(crate) fn notice(self, text: &str) {
         // There is nowhere left to report a broken standard error.
         let _ = writeln!(std::io::stderr().lock(), "{text}");

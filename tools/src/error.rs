@@ -83,7 +83,12 @@ impl Error {
                 "leave `network` out, or ask the operator to start the server with --allow-network"
                     .to_owned(),
             ),
-            Self::InvalidParameter { .. } | Self::SandboxFailed { .. } | Self::Interrupted => None,
+            Self::SandboxFailed { .. } => Some(
+                "the operator can see the engine with `repolab doctor` and choose another image with `--image NAME` or \
+                 REPOLAB_IMAGE; reading and searching work without it"
+                    .to_owned(),
+            ),
+            Self::InvalidParameter { .. } | Self::Interrupted => None,
         }
     }
 }

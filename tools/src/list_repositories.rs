@@ -58,7 +58,7 @@ impl Tool for ListRepositories {
 
     async fn run(toolbox: &Toolbox, _input: Self::Input, _call: &Call) -> Result<Self::Output> {
         let toolbox = toolbox.clone();
-        crate::toolbox::blocking(move || summarize(&toolbox)).await
+        crate::toolbox::blocking(move || Ok(summarize(&toolbox))).await
     }
 
     fn render(output: &Self::Output) -> String {
@@ -86,7 +86,7 @@ impl Tool for ListRepositories {
     }
 }
 
-fn summarize(toolbox: &Toolbox) -> Result<ListRepositoriesOutput> {
+fn summarize(toolbox: &Toolbox) -> ListRepositoriesOutput {
     let mut repositories = Vec::new();
     let mut not_checked_out = Vec::new();
     for entry in toolbox.catalog().entries() {
@@ -104,5 +104,5 @@ fn summarize(toolbox: &Toolbox) -> Result<ListRepositoriesOutput> {
             index: index.to_owned(),
         });
     }
-    Ok(ListRepositoriesOutput { repositories, not_checked_out })
+    ListRepositoriesOutput { repositories, not_checked_out }
 }

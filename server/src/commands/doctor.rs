@@ -29,7 +29,7 @@ struct Finding {
 
 impl Doctor {
     /// Prints the findings; nothing that is missing here is a failure by itself.
-    pub(crate) fn run(self, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
         let catalog = Catalog::open(&configuration.data)?;
         let findings = [
             found("data folder", configuration.data.display().to_string()),

@@ -42,11 +42,11 @@ struct Summary {
 
 impl Index {
     /// Builds and prints what was built.
-    pub(crate) fn run(self, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
         let checkouts = chosen(&Catalog::open(&configuration.data)?, &self.names)?;
         let store = IndexStore::new(configuration.indexes());
         let started = Instant::now();
-        let bar = index_bar(*printer);
+        let bar = index_bar(printer);
         let reports: Vec<BuildReport> =
             checkouts.par_iter().map(|checkout| self.build(&store, checkout, &bar)).collect::<Result<_>>()?;
         bar.finish();

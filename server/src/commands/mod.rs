@@ -24,7 +24,7 @@ use crate::configuration::Configuration;
 use crate::printer::Printer;
 
 /// Runs one command.
-pub(crate) fn run(command: Command, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+pub(crate) fn run(command: Command, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
     match command {
         Command::Demo(command) => command.run(printer),
         Command::Serve(command) => command.run(configuration),

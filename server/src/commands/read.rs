@@ -14,7 +14,7 @@ use crate::printer::Printer;
 ///
 /// Examples:
 ///   repolab read dgl README.md
-///   repolab read bert modeling.py --symbol BertModel.__init__
+///   repolab read bert modeling.py --symbol embedding
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Read {
@@ -38,7 +38,7 @@ pub(crate) struct Read {
 
 impl Read {
     /// Prints the lines.
-    pub(crate) fn run(self, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
         let input = ReadFileInput {
             repo: self.repo,
             path: self.path,

@@ -39,7 +39,7 @@ pub(crate) struct Run {
 
 impl Run {
     /// Prints the outcome and passes on the command's exit code.
-    pub(crate) fn run(self, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
         let mut configuration = configuration.clone();
         configuration.image = self.image.or(configuration.image);
         // The person at the shell is the operator.

@@ -57,7 +57,7 @@ enum Mode {
 
 impl Search {
     /// Prints the hits.
-    pub(crate) fn run(self, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
         let input = SearchInput {
             query: self.query,
             repo: self.repo,

@@ -33,10 +33,10 @@ impl Serve {
         configuration.allow_network |= self.allow_network;
         let server = McpServer::new(toolbox(&configuration)?);
         let runtime = runtime()?;
-        let served = runtime.block_on(serve(server));
+        let ended = runtime.block_on(serve(server));
         // A read of standard input that is under way cannot be cancelled, so it is not waited for.
         runtime.shutdown_timeout(Duration::from_secs(2));
-        served.map(|()| ExitCode::SUCCESS)
+        ended.map(|()| ExitCode::SUCCESS)
     }
 }
 

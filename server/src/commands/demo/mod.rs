@@ -36,7 +36,7 @@ struct Shown {
 
 impl Demo {
     /// Runs the demo in a temporary folder.
-    pub(crate) fn run(self, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, printer: Printer) -> Result<ExitCode> {
         let folder = TempDir::with_prefix("repolab-demo-")
             .context("could not make a temporary folder for the demo")?;
         let sample = sample::lay_out(folder.path())?;
@@ -75,8 +75,7 @@ impl Demo {
     }
 
     /// Tells a person as it goes; a machine gets one document at the end.
-    #[expect(clippy::unused_self, reason = "it belongs to this command and to no other")]
-    fn say(&self, printer: &Printer, text: &str) -> Result<()> {
+    fn say(&self, printer: Printer, text: &str) -> Result<()> {
         if printer.is_json() { Ok(()) } else { printer.data(text) }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) enum Eval {
 
 impl Eval {
     /// Runs the chosen one.
-    pub(crate) fn run(self, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
         match self {
             Self::Replay(command) => command.run(configuration, printer),
         }

@@ -34,7 +34,7 @@ pub(crate) struct Replay {
     /// Task file, JSONL or parquet
     #[arg(long, value_name = "FILE")]
     tasks: PathBuf,
-    /// Predictions: JSON lines of {"id", "github_id", "output": [..]}
+    /// Predictions: JSON lines of `{"id", "github_id", "output": [..]}`
     #[arg(long, value_name = "FILE")]
     predictions: PathBuf,
     /// How to score: ml-bench-l or ml-bench-a
@@ -62,7 +62,7 @@ pub(crate) struct Replay {
 
 impl Replay {
     /// Replays and prints the scores.
-    pub(crate) fn run(self, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
         let tasks = TaskSet::read(&self.tasks)?;
         let predictions = Predictions::read(&self.predictions)?;
         let options = self.options(configuration)?;
@@ -91,7 +91,7 @@ async fn replay(
     tasks: &TaskSet,
     predictions: &Predictions,
     options: &ReplayOptions,
-    (configuration, printer): (&Configuration, &Printer),
+    (configuration, printer): (&Configuration, Printer),
 ) -> Result<ReplayReport> {
     if options.execution == Execution::None {
         return Ok(evaluator::replay(tasks, predictions, options, Stage::without_sandbox()).await?);
@@ -101,7 +101,7 @@ async fn replay(
     let engine = Engine::connect(&EngineOptions { host: configuration.engine.clone() }).await?;
     engine.reap_orphans().await?;
     let sandbox = Sandbox::Engine(engine);
-    let progress = TrialBar(bar(*printer, "replaying", "trials"));
+    let progress = TrialBar(bar(printer, "replaying", "trials"));
     let cancel = CancellationToken::new();
     let stage =
         Stage { sandbox: Some(&sandbox), places: &places, progress: &progress, cancel: cancel.clone() };

@@ -12,7 +12,7 @@ use crate::printer::Printer;
 ///
 /// Examples:
 ///   repolab repos add ~/src/my-model
-///   repolab repos add https://github.com/owner/name --name name && repolab repos sync name
+///   repolab repos add `https://github.com/owner/name` --name name && repolab repos sync name
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Add {
@@ -25,7 +25,7 @@ pub(crate) struct Add {
 
 impl Add {
     /// Adds it and says what to do next.
-    pub(crate) fn run(self, mut catalog: Catalog, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, mut catalog: Catalog, printer: Printer) -> Result<ExitCode> {
         let name = self.name.map(|name| name.parse()).transpose()?;
         let entry = catalog.add(&self.source, name)?;
         printer.value(&entry, || match &entry.url {

@@ -30,7 +30,7 @@ pub(crate) struct Link {
 
 impl Link {
     /// Links and prints what is served now.
-    pub(crate) fn run(self, catalog: &Catalog, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, catalog: &Catalog, printer: Printer) -> Result<ExitCode> {
         match (self.all, self.name, self.folder) {
             (Some(folder), _, _) => link_all(catalog, &absolute(folder)?, printer),
             (None, Some(name), Some(folder)) => {
@@ -47,7 +47,7 @@ impl Link {
     }
 }
 
-fn link_all(catalog: &Catalog, folder: &std::path::Path, printer: &Printer) -> Result<ExitCode> {
+fn link_all(catalog: &Catalog, folder: &std::path::Path, printer: Printer) -> Result<ExitCode> {
     let report = catalog.link_all(folder)?;
     if report.linked.is_empty() {
         bail!(

@@ -14,7 +14,7 @@ pub(crate) struct List {}
 
 impl List {
     /// Prints the registry and what was added to it.
-    pub(crate) fn run(self, catalog: &Catalog, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, catalog: &Catalog, printer: Printer) -> Result<ExitCode> {
         printer.value(&catalog.entries(), || {
             let mut table = table(&["name", "commit", "pinned by", "domain", "licence", "languages"]);
             for entry in catalog.entries() {

@@ -29,7 +29,7 @@ pub(crate) enum Repos {
 
 impl Repos {
     /// Runs the chosen one.
-    pub(crate) fn run(self, configuration: &Configuration, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
         let catalog = Catalog::open(&configuration.data)?;
         match self {
             Self::List(command) => command.run(&catalog, printer),

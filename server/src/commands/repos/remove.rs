@@ -18,7 +18,7 @@ pub(crate) struct Remove {
 
 impl Remove {
     /// Removes it.
-    pub(crate) fn run(self, mut catalog: Catalog, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, mut catalog: Catalog, printer: Printer) -> Result<ExitCode> {
         let name = catalog.resolve(&self.name)?.name.clone();
         catalog.remove(&name)?;
         printer.value(&json!({ "removed": name }), || format!("Removed {name}."))?;

@@ -14,7 +14,7 @@ pub(crate) struct Status {}
 
 impl Status {
     /// Prints one row per known repository.
-    pub(crate) fn run(self, catalog: &Catalog, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, catalog: &Catalog, printer: Printer) -> Result<ExitCode> {
         let statuses = catalog.status()?;
         printer.value(&statuses, || {
             let mut table = table(&["name", "state", "commit", "folder"]);

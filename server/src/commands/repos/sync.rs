@@ -33,12 +33,12 @@ pub(crate) struct Sync {
 
 impl Sync {
     /// Fetches and prints one line per repository.
-    pub(crate) fn run(self, catalog: &Catalog, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, catalog: &Catalog, printer: Printer) -> Result<ExitCode> {
         let names: Vec<RepositoryName> =
             self.names.iter().map(|name| Ok(catalog.resolve(name)?.name.clone())).collect::<Result<_>>()?;
         let options =
             SyncOptions { parallel: self.parallel, timeout: Duration::from_secs(self.timeout_seconds) };
-        let bars = Bars::new(*printer);
+        let bars = Bars::new(printer);
         let results = catalog.sync(&names, &options, &bars);
         bars.all.clear()?;
         let mut failed = 0;

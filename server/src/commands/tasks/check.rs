@@ -22,7 +22,7 @@ pub(crate) struct Check {
 
 impl Check {
     /// Prints the counts and the gold answers that fail.
-    pub(crate) fn run(self, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, printer: Printer) -> Result<ExitCode> {
         let report = check_gold(&TaskSet::read(&self.tasks)?);
         printer.value(&report, || text(&report))?;
         Ok(ExitCode::SUCCESS)

@@ -23,7 +23,7 @@ pub(crate) struct List {
 
 impl List {
     /// Prints the tasks.
-    pub(crate) fn run(self, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, printer: Printer) -> Result<ExitCode> {
         let set = TaskSet::read(&self.tasks)?;
         let wanted = |task: &&Task| self.github_id.is_none_or(|id| task.key.github_id == id);
         let tasks: Vec<&Task> = set.tasks().iter().filter(wanted).collect();

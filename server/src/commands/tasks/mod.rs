@@ -21,7 +21,7 @@ pub(crate) enum Tasks {
 
 impl Tasks {
     /// Runs the chosen one.
-    pub(crate) fn run(self, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, printer: Printer) -> Result<ExitCode> {
         match self {
             Self::List(command) => command.run(printer),
             Self::Show(command) => command.run(printer),
@@ -32,5 +32,6 @@ impl Tasks {
 
 /// Rows that could not be used, each by number; nothing when all could.
 pub(super) fn problems(problems: &[evaluator::Problem]) -> String {
-    problems.iter().map(|problem| format!("\n{problem}")).collect()
+    let lines: Vec<String> = problems.iter().map(|problem| format!("\n{problem}")).collect();
+    lines.concat()
 }

@@ -25,7 +25,7 @@ pub(crate) struct Show {
 
 impl Show {
     /// Prints the task.
-    pub(crate) fn run(self, printer: &Printer) -> Result<ExitCode> {
+    pub(crate) fn run(self, printer: Printer) -> Result<ExitCode> {
         let set = TaskSet::read(&self.tasks)?;
         let key = TaskKey { github_id: self.github_id, id: self.id };
         let task = set.get(key).with_context(|| {
