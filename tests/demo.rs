@@ -13,7 +13,7 @@ fn the_demo_tells_right_wrong_idle_and_endless_answers_apart() {
         let (exit_code, outcome) = (&trial["exit_code"], trial["outcome"].as_str().unwrap());
         match trial["answer"].as_str().unwrap() {
             "right" | "right, in other words" | "does nothing" => {
-                assert_eq!((exit_code.as_i64(), outcome), (Some(0), "exited"))
+                assert_eq!((exit_code.as_i64(), outcome), (Some(0), "exited"));
             }
             "wrong" => assert!(exit_code.as_i64().unwrap() > 0, "{trial}"),
             "never ends" => assert_eq!((exit_code.as_i64(), outcome), (None, "timed_out")),
