@@ -15,6 +15,8 @@ mod clients;
 mod command_line;
 /// `repolab demo`, as a newcomer runs it.
 mod demo;
+/// Traps of MCP servers, each met in the wild.
+mod pitfalls;
 /// The benchmark's real dataset and recorded agent outputs.
 mod real_data;
 /// Real repositories: linked, indexed, searched.

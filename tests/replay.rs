@@ -1,11 +1,10 @@
 //! `repolab eval replay` in a real container engine, on tasks and answers written for these tests.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Ran, provided};
+use crate::support::{Place, Ran, docker, provided, wait_until};
 
 /// The number of a registered repository; these tests serve a small folder in its place.
 const BERT: i64 = 2;
@@ -115,10 +114,10 @@ fn engine_a_killed_evaluator_leaves_its_trials_and_no_container() {
     let trials = run.join("trials.jsonl");
     wait_until(|| fs_err::read_to_string(&trials).is_ok_and(|text| text.lines().count() == 1));
     let owner = format!("label=repolab.owner={}", child.id());
-    wait_until(|| !containers(&owner).is_empty());
+    wait_until(|| !docker(&["ps", "-q", "--filter", &owner]).is_empty());
     child.kill().unwrap();
     child.wait().unwrap();
-    wait_until(|| containers(&owner).is_empty());
+    wait_until(|| docker(&["ps", "-q", "--filter", &owner]).is_empty());
     let first: Value =
         serde_json::from_str(fs_err::read_to_string(&trials).unwrap().lines().next().unwrap()).unwrap();
     assert_eq!((first["attempt"].as_u64(), first["exit_code"].as_i64()), (Some(1), Some(0)));
@@ -136,22 +135,4 @@ fn without_an_engine_replay_says_so_in_one_sentence() {
         "{}",
         ran.transcript()
     );
-}
-
-/// The ids of running containers that match.
-#[expect(clippy::disallowed_methods, reason = "the engine's own client is the witness")]
-fn containers(filter: &str) -> String {
-    let output =
-        std::process::Command::new("docker").args(["ps", "-q", "--filter", filter]).output().unwrap();
-    String::from_utf8_lossy(&output.stdout).trim().to_owned()
-}
-
-/// Polls for something that must come about; the bound only keeps a failing test from hanging.
-#[track_caller]
-fn wait_until(holds: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(30), "it did not come about");
-        std::thread::sleep(Duration::from_millis(50));
-    }
 }

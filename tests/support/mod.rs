@@ -5,6 +5,7 @@ mod session;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -150,4 +151,21 @@ pub(crate) fn lent(variable: &str) -> Option<String> {
 #[expect(clippy::disallowed_methods, reason = "CI says so in the environment")]
 fn in_ci() -> bool {
     std::env::var("CI").is_ok()
+}
+
+/// What the engine's own client prints: the witness of what runs.
+#[expect(clippy::disallowed_methods, reason = "tests ask the engine itself")]
+pub(crate) fn docker(arguments: &[&str]) -> String {
+    let output = Command::new("docker").args(arguments).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+/// Polls for something that must come about; the bound only keeps a failing test from hanging.
+#[track_caller]
+pub(crate) fn wait_until(holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(30), "it did not come about");
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }

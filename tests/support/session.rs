@@ -1,5 +1,6 @@
 //! A conversation with `repolab serve` in raw JSON lines, as close to the wire as a test can be.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
@@ -18,8 +19,13 @@ pub(crate) struct Session {
 impl Session {
     /// Starts a server and leaves the handshake to the caller.
     pub(crate) fn start(place: &Place) -> Self {
+        Self::start_with(place, &[])
+    }
+
+    fn start_with(place: &Place, flags: &[&str]) -> Self {
         let mut child = place
             .command(["serve"])
+            .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
@@ -32,7 +38,12 @@ impl Session {
 
     /// Starts a server and shakes hands in the era before 2026-07-28.
     pub(crate) fn initialized(place: &Place) -> Self {
-        let mut session = Self::start(place);
+        Self::initialized_with(place, &[])
+    }
+
+    /// The same with flags for the server.
+    pub(crate) fn initialized_with(place: &Place, flags: &[&str]) -> Self {
+        let mut session = Self::start_with(place, flags);
         let client = json!({ "name": "test", "version": "1" });
         session.request(
             "initialize",
@@ -65,16 +76,23 @@ impl Session {
 
     /// The response to a request; every line on the way must be JSON-RPC.
     pub(crate) fn response(&mut self, id: u64) -> Value {
-        loop {
+        self.responses(&[id]).remove(&id).unwrap()
+    }
+
+    /// The responses to several requests, in whatever order they come.
+    pub(crate) fn responses(&mut self, ids: &[u64]) -> HashMap<u64, Value> {
+        let mut found = HashMap::new();
+        while found.len() < ids.len() {
             let mut line = String::new();
             assert_ne!(self.output.read_line(&mut line).unwrap(), 0, "the server closed its output");
             let message: Value =
                 serde_json::from_str(&line).unwrap_or_else(|_| panic!("not the protocol: {line}"));
             assert_eq!(message["jsonrpc"], "2.0", "not the protocol: {line}");
-            if message["id"] == json!(id) {
-                return message;
+            if let Some(id) = message["id"].as_u64().filter(|id| ids.contains(id)) {
+                found.insert(id, message);
             }
         }
+        found
     }
 
     /// Calls a tool and returns its result.
@@ -82,10 +100,36 @@ impl Session {
         self.request("tools/call", json!({ "name": tool, "arguments": arguments }))["result"].take()
     }
 
+    /// The process id.
+    pub(crate) fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Closes standard input.
+    pub(crate) fn end_input(&mut self) {
+        drop(self.input.take());
+    }
+
     /// Closes standard input and waits for the end; its exit code.
     pub(crate) fn close(mut self) -> Option<i32> {
-        drop(self.input.take());
+        self.end_input();
+        self.wait()
+    }
+
+    /// Waits for the end; its exit code.
+    pub(crate) fn wait(&mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
+    }
+
+    /// Asks the server to end, as a service manager does.
+    pub(crate) fn terminate(&self) {
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    }
+
+    /// Ends the server without asking.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
     }
 }
 
