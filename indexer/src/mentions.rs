@@ -23,6 +23,19 @@ const MOST_CANDIDATES: usize = 3;
 pub(crate) struct Mention {
     name: String,
     context: String,
+    /// The number of the chunk that holds it.
+    chunk: usize,
+}
+
+/// The files that a chunk leads its readers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Links {
+    /// The number of the file that holds the chunk.
+    pub(crate) from: usize,
+    /// The number of the chunk in that file.
+    pub(crate) chunk: usize,
+    /// The numbers of the files.
+    pub(crate) to: Vec<usize>,
 }
 
 /// What is said about one file.
@@ -34,10 +47,20 @@ pub(crate) struct Said {
     pub(crate) words: String,
 }
 
+impl Said {
+    fn add(&mut self, context: &str) {
+        self.places += 1;
+        if self.words.len() + context.len() < MOST_WORDS_BYTES {
+            self.words.push_str(context);
+            self.words.push('\n');
+        }
+    }
+}
+
 /// The mentions in the chunks of a document or script.
 pub(crate) fn mentions(chunks: &[Chunk]) -> Vec<Mention> {
     let mut mentions = Vec::new();
-    for chunk in chunks {
+    for (number_of_chunk, chunk) in chunks.iter().enumerate() {
         let lines: Vec<&str> = chunk.body.lines().collect();
         for (number, line) in lines.iter().enumerate() {
             for name in names(line) {
@@ -45,7 +68,8 @@ pub(crate) fn mentions(chunks: &[Chunk]) -> Vec<Mention> {
                     &lines[number.saturating_sub(LINES_AROUND)..(number + LINES_AROUND + 1).min(lines.len())];
                 let title = chunk.title.as_deref().unwrap_or_default();
                 let context = format!("{title}\n{}", around.join("\n"));
-                mentions.push(Mention { name, context: cut(&context, LONGEST_CONTEXT_BYTES).to_owned() });
+                let context = cut(&context, LONGEST_CONTEXT_BYTES).to_owned();
+                mentions.push(Mention { name, context, chunk: number_of_chunk });
             }
         }
     }
@@ -54,8 +78,11 @@ pub(crate) fn mentions(chunks: &[Chunk]) -> Vec<Mention> {
 
 /// The file names in a line: paths with a known ending, and modules after `-m`.
 fn names(line: &str) -> Vec<String> {
-    if !line.contains('.') && !line.contains(" -m ") {
+    if !line.contains('.') && !line.contains(" -m ") && !line.contains("import ") {
         return Vec::new();
+    }
+    if let Some(names) = imported(line) {
+        return names;
     }
     let is_path = |character: char| character.is_alphanumeric() || "_-./".contains(character);
     let mut names = Vec::new();
@@ -71,6 +98,26 @@ fn names(line: &str) -> Vec<String> {
         before = token;
     }
     names
+}
+
+/// The modules of a Python import, each under the names that its file may have.
+fn imported(line: &str) -> Option<Vec<String>> {
+    let line = line.trim_start().trim_start_matches(">>> ");
+    let (module, members) = match line.strip_prefix("from ") {
+        Some(rest) => rest.split_once(" import ")?,
+        None => (line.strip_prefix("import ")?.split([' ', ',']).next()?, ""),
+    };
+    let is_module =
+        |name: &str| !name.is_empty() && name.chars().all(|one| one.is_alphanumeric() || "_.".contains(one));
+    if !is_module(module) || module.starts_with('.') {
+        return None;
+    }
+    let folder = module.replace('.', "/");
+    let mut names = vec![format!("{folder}.py"), format!("{folder}/__init__.py")];
+    for member in members.split([',', ' ', '(', ')']).filter(|member| is_module(member)) {
+        names.push(format!("{folder}/{member}.py"));
+    }
+    Some(names)
 }
 
 /// Finds the files that mentions mean.
@@ -91,22 +138,30 @@ impl<'a> Resolver<'a> {
         Self { paths, by_path, by_name }
     }
 
-    /// Collects what is said about each file; `all` holds the mentions of each, in the order of the paths.
-    pub(crate) fn collect(&self, all: &[Vec<Mention>]) -> Vec<Said> {
+    /// Collects what is said about each file, and which chunks lead where; `all` holds the mentions of each file,
+    /// in the order of the paths.
+    pub(crate) fn collect(&self, all: &[Vec<Mention>]) -> (Vec<Said>, Vec<Links>) {
         let mut said = vec![Said::default(); self.paths.len()];
+        let mut links: Vec<Links> = Vec::new();
         for (from, mentions) in all.iter().enumerate() {
             for mention in mentions {
-                for target in self.resolve(from, &mention.name) {
-                    let said = &mut said[target];
-                    said.places += 1;
-                    if target != from && said.words.len() + mention.context.len() < MOST_WORDS_BYTES {
-                        said.words.push_str(&mention.context);
-                        said.words.push('\n');
-                    }
+                let mut targets = self.resolve(from, &mention.name);
+                targets.retain(|target| *target != from);
+                for target in &targets {
+                    said[*target].add(&mention.context);
+                }
+                match links.last_mut() {
+                    Some(last) if (last.from, last.chunk) == (from, mention.chunk) => last.to.extend(targets),
+                    _ if targets.is_empty() => {}
+                    _ => links.push(Links { from, chunk: mention.chunk, to: targets }),
                 }
             }
         }
-        said
+        for links in &mut links {
+            links.to.sort_unstable();
+            links.to.dedup();
+        }
+        (said, links)
     }
 
     /// The files that `name` means when written in the file `from`: beneath the nearest folder around it that
@@ -148,6 +203,9 @@ mod tests {
             ("see [the script](examples/a-b/train.py).", &["examples/a-b/train.py"]),
             ("CUDA_VISIBLE_DEVICES=0 bash ../scripts/run.sh", &["../scripts/run.sh"]),
             ("python -m open_clip_train.main --lr 1", &["open_clip_train/main.py"]),
+            ("from a.b import C, d", &["a/b.py", "a/b/__init__.py", "a/b/C.py", "a/b/d.py"]),
+            ("import torch.nn as nn", &["torch/nn.py", "torch/nn/__init__.py"]),
+            ("from here you can import data.", &[]),
             ("nothing here. 3.5 is no file, nor is .py", &[]),
         ] {
             assert_eq!(names(line), expected, "{line}");
@@ -191,7 +249,8 @@ mod tests {
         let paths = paths();
         let mut all = vec![Vec::new(); paths.len()];
         all[1] = mentions(&[chunk]);
-        let said = Resolver::new(&paths).collect(&all);
+        let (said, links) = Resolver::new(&paths).collect(&all);
+        assert_eq!(links, [Links { from: 1, chunk: 0, to: vec![3] }]);
         assert_eq!(said[3], Said { places: 1, words: "Citeseer\nTo train:\npython train.py\n".to_owned() });
         assert_eq!(said.iter().map(|said| said.places).sum::<u32>(), 1);
     }

@@ -6,14 +6,15 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use repos::Root;
+use tantivy::DocId;
 
 use super::documents::Writer;
-use super::records::{FileRecord, Records};
+use super::records::{ChunkLinks, FileRecord, Records};
 use crate::admission::{self, SkipReason};
 use crate::analysis::Analysis;
 use crate::error::Cause;
 use crate::files::{ListedFile, Listing};
-use crate::mentions::{Mention, Resolver, mentions};
+use crate::mentions::{Links, Mention, Resolver, mentions};
 use crate::source::{Note, Source, count_notes};
 use crate::{BuildProgress, Language};
 
@@ -52,8 +53,13 @@ pub(crate) fn build(
         written.skipped.insert(reason.name().to_owned(), *count);
     }
     progress.total(listing.files.len() as u64);
-    let mut state =
-        State { writer: Writer::create(folder)?, records: Records::default(), mentions: Vec::new(), written };
+    let mut state = State {
+        writer: Writer::create(folder)?,
+        records: Records::default(),
+        mentions: Vec::new(),
+        first_chunks: Vec::new(),
+        written,
+    };
     let mut batches = listing.files.chunks(BATCH_FILES);
     let mut analyzed = batches.next().map(|batch| analyze_batch(root, batch, progress)).unwrap_or_default();
     while !analyzed.is_empty() {
@@ -125,6 +131,8 @@ struct State {
     records: Records,
     /// Of each file in the records.
     mentions: Vec<Vec<Mention>>,
+    /// The document of the first chunk of each file.
+    first_chunks: Vec<DocId>,
     written: Written,
 }
 
@@ -148,15 +156,24 @@ impl State {
         self.written.symbols += file.analysis.symbols.len() as u64;
         self.written.bytes += file.bytes;
         count_notes(&mut self.written.notes, &file.notes);
-        self.writer.add(self.records.files.len() as u64, &file)?;
+        self.first_chunks.push(self.writer.add(self.records.files.len() as u64, &file)?);
         self.records.files.push(file.record);
         self.mentions.push(file.mentions);
         Ok(())
     }
 
+    fn placed(&self, links: Links) -> ChunkLinks {
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        ChunkLinks {
+            document: self.first_chunks[links.from] + number(links.chunk),
+            files: links.to.into_iter().map(number).collect(),
+        }
+    }
+
     fn finish(mut self, folder: &Path) -> Result<Written, Cause> {
         let paths: Vec<_> = self.records.files.iter().map(|record| record.path.clone()).collect();
-        let said = Resolver::new(&paths).collect(&self.mentions);
+        let (said, links) = Resolver::new(&paths).collect(&self.mentions);
+        self.records.links = links.into_iter().map(|links| self.placed(links)).collect();
         for (record, said) in self.records.files.iter_mut().zip(&said) {
             record.mentions = said.places;
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use repos::RepositoryPath;
 use tantivy::directory::MmapDirectory;
 use tantivy::schema::TantivyDocument;
-use tantivy::{Index, SingleSegmentIndexWriter};
+use tantivy::{DocId, Index, SingleSegmentIndexWriter};
 
 use super::build::AnalyzedFile;
 use super::schema::{Fields, schema, tokenizer_name};
@@ -22,9 +22,10 @@ const MEMORY_BUDGET_BYTES: usize = 16 << 20;
 /// Writes documents into one segment on one thread. Threads of tantivy's usual writer would race for the order
 /// of documents, and with it for the order of equal scores.
 pub(crate) struct Writer {
-    writer: SingleSegmentIndexWriter,
+    segment: SingleSegmentIndexWriter,
     fields: Fields,
     summaries: Vec<Summary>,
+    written: u32,
 }
 
 /// What is kept of a file until its own document is written.
@@ -42,14 +43,16 @@ impl Writer {
         let builder = Index::builder().schema(schema);
         let tokenizers = tantivy::tokenizer::TokenizerManager::default();
         tokenizers.register(tokenizer_name(), TermTokenizer::default());
-        let writer =
+        let segment =
             builder.tokenizers(tokenizers).single_segment_index_writer(directory, MEMORY_BUDGET_BYTES)?;
-        Ok(Self { writer, fields, summaries: Vec::new() })
+        Ok(Self { segment, fields, summaries: Vec::new(), written: 0 })
     }
 
-    /// Adds the chunks and symbols of the file with this number.
-    pub(crate) fn add(&mut self, number: u64, file: &AnalyzedFile) -> Result<(), Cause> {
+    /// Adds the chunks and symbols of the file with this number; gives the document of its first chunk, which
+    /// the others follow in order.
+    pub(crate) fn add(&mut self, number: u64, file: &AnalyzedFile) -> Result<DocId, Cause> {
         let fields = self.fields;
+        let first = self.written;
         for chunk in &file.analysis.chunks {
             let mut document = self.place(number, (chunk.start_line, chunk.end_line), chunk.kind);
             if let Some(title) = &chunk.title {
@@ -57,7 +60,7 @@ impl Writer {
                 document.add_text(fields.label, title);
             }
             document.add_text(fields.chunk[1], &chunk.body);
-            self.writer.add_document(document)?;
+            self.push(document)?;
         }
         for symbol in &file.analysis.symbols {
             self.add_symbol(number, symbol)?;
@@ -67,7 +70,7 @@ impl Writer {
             flags: file.analysis.flags.clone(),
             about: file.analysis.about.clone(),
         });
-        Ok(())
+        Ok(first)
     }
 
     /// Adds the documents of the files and makes the index last.
@@ -87,9 +90,9 @@ impl Writer {
             for (field, text) in fields.file.into_iter().zip(texts) {
                 document.add_text(field, text);
             }
-            self.writer.add_document(document)?;
+            self.push(document)?;
         }
-        self.writer.finalize()?;
+        self.segment.finalize()?;
         Ok(())
     }
 
@@ -107,7 +110,12 @@ impl Writer {
         }
         document.add_text(fields.symbol_words, &symbol.name);
         document.add_text(fields.label, &qualified);
-        self.writer.add_document(document)?;
+        self.push(document)
+    }
+
+    fn push(&mut self, document: TantivyDocument) -> Result<(), Cause> {
+        self.segment.add_document(document)?;
+        self.written += 1;
         Ok(())
     }
 

@@ -38,7 +38,8 @@ pub(crate) struct Segment {
     pub(crate) symbol_exact: Arc<InvertedIndexReader>,
     pub(crate) symbol_lower: Arc<InvertedIndexReader>,
     pub(crate) symbol_words: Arc<InvertedIndexReader>,
-    file_number: Arc<dyn ColumnValues<u64>>,
+    /// The file of each document; every ranking reads it for thousands of them.
+    files: Vec<u32>,
     start_line: Arc<dyn ColumnValues<u64>>,
     end_line: Arc<dyn ColumnValues<u64>>,
     kind: Arc<dyn ColumnValues<u64>>,
@@ -146,7 +147,7 @@ impl Segment {
             symbol_exact: reader.inverted_index(fields.symbol_exact)?,
             symbol_lower: reader.inverted_index(fields.symbol_lower)?,
             symbol_words: reader.inverted_index(fields.symbol_words)?,
-            file_number: column("file_number")?,
+            files: file_numbers(column("file_number")?.as_ref(), reader.max_doc()),
             start_line: column("start_line")?,
             end_line: column("end_line")?,
             kind: column("kind")?,
@@ -164,7 +165,7 @@ impl Segment {
 
     /// The number of the file that a document belongs to.
     pub(crate) fn file_of(&self, document: DocId) -> usize {
-        usize::try_from(self.file_number.get_val(document)).unwrap_or_default()
+        self.files[document as usize] as usize
     }
 
     /// The number of the file that a file's own document stands for.
@@ -191,6 +192,12 @@ impl Segment {
     }
 }
 
+fn file_numbers(column: &dyn ColumnValues<u64>, documents: DocId) -> Vec<u32> {
+    let mut numbers = vec![0; documents as usize];
+    column.get_range(0, &mut numbers);
+    numbers.into_iter().map(|number| u32::try_from(number).unwrap_or(u32::MAX)).collect()
+}
+
 fn ranked_terms<const N: usize>(
     reader: &SegmentReader,
     fields: [Field; N],
@@ -200,8 +207,8 @@ fn ranked_terms<const N: usize>(
     for field in fields {
         let postings = reader.inverted_index(field)?;
         let average = (postings.total_num_tokens() as f32 / documents.max(1) as f32).max(1.0);
-        let lengths_by_code =
-            std::array::from_fn(|code| FieldNormReader::id_to_fieldnorm(code as u8) as f32 / average);
+        let length = |code: usize| FieldNormReader::id_to_fieldnorm(u8::try_from(code).unwrap_or(u8::MAX));
+        let lengths_by_code = std::array::from_fn(|code| length(code) as f32 / average);
         terms.push(RankedTerms {
             field,
             postings,

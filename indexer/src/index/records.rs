@@ -40,6 +40,17 @@ impl FileRecord {
 pub(crate) struct Records {
     pub(crate) files: Vec<FileRecord>,
     pub(crate) binary: Vec<ListedFile>,
+    /// In the order of the documents.
+    pub(crate) links: Vec<ChunkLinks>,
+}
+
+/// The files that a chunk of documentation or of a script leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ChunkLinks {
+    /// The document of the chunk.
+    pub(crate) document: u32,
+    /// The numbers of the files.
+    pub(crate) files: Vec<u32>,
 }
 
 impl Records {

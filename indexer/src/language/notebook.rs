@@ -145,27 +145,29 @@ mod tests {
 }
 "##;
 
-    fn found(text: &str) -> (Vec<(u32, u32, String)>, Vec<(String, u32, u32)>) {
+    type Lines = (u32, u32, String);
+
+    fn found(text: &str) -> (Vec<Lines>, Vec<Lines>) {
         let analysis = analyze(&Source::new(text.to_owned()));
-        let chunks =
-            analysis.chunks.into_iter().map(|chunk| (chunk.start_line, chunk.end_line, chunk.body)).collect();
+        let chunks = analysis.chunks.into_iter().map(|chunk| (chunk.start_line, chunk.end_line, chunk.body));
         let symbols =
-            analysis.symbols.into_iter().map(|symbol| (symbol.name, symbol.start_line, symbol.end_line));
-        (chunks, symbols.collect())
+            analysis.symbols.into_iter().map(|symbol| (symbol.start_line, symbol.end_line, symbol.name));
+        (chunks.collect(), symbols.collect())
     }
 
     #[test]
     fn gives_cells_with_the_lines_of_the_stored_file() {
         let (chunks, symbols) = found(NOTEBOOK);
+        let of = |first, last, text: &str| (first, last, text.to_owned());
         assert_eq!(
             chunks,
             [
-                (7, 8, "# Train \"it\"\nWords.\n".to_owned()),
-                (15, 17, "%matplotlib inline\ndef run():\n    return 1\n".to_owned()),
-                (20, 20, "x = 1\ny = 2\n".to_owned()),
+                of(7, 8, "# Train \"it\"\nWords.\n"),
+                of(15, 17, "%matplotlib inline\ndef run():\n    return 1\n"),
+                of(20, 20, "x = 1\ny = 2\n"),
             ]
         );
-        assert_eq!(symbols, [("run".to_owned(), 16, 17), ("x".to_owned(), 20, 20), ("y".to_owned(), 20, 20)]);
+        assert_eq!(symbols, [of(16, 17, "run"), of(20, 20, "x"), of(20, 20, "y")]);
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(super) fn analyze(source: &Source, headings: &[Heading]) -> Analysis {
         let parent = (!trail.is_empty()).then(|| join(&trail));
         trail.push((heading.level, one_line(&heading.title, LONGEST_TITLE_BYTES)));
         let end = headings.get(number + 1).map_or(source.line_count(), |next| next.line);
-        push_chunks(source, &mut analysis, heading.line..end, Some(join(&trail)));
+        push_chunks(source, &mut analysis, heading.line..end, Some(&join(&trail)));
         let last = last_line(source, headings, number);
         analysis.symbols.push(symbol(source, heading, (parent, last)));
     }
@@ -42,18 +42,13 @@ fn join(trail: &[(usize, String)]) -> String {
     trail.iter().map(|(_, title)| title.as_str()).collect::<Vec<_>>().join(SEPARATOR)
 }
 
-fn push_chunks(
-    source: &Source,
-    analysis: &mut Analysis,
-    lines: std::ops::Range<usize>,
-    title: Option<String>,
-) {
+fn push_chunks(source: &Source, analysis: &mut Analysis, lines: std::ops::Range<usize>, title: Option<&str>) {
     for piece in pieces(source, lines) {
         analysis.chunks.push(Chunk {
             kind: ChunkKind::Section,
             start_line: line_number(piece.start),
             end_line: line_number(piece.end - 1),
-            title: title.clone(),
+            title: title.map(str::to_owned),
             body: body(source, piece),
         });
     }

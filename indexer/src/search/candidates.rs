@@ -9,10 +9,9 @@ use tantivy::DocId;
 use crate::RepositoryIndex;
 use crate::index::Place;
 
+/// How many places of all repositories take part in an answer.
 // Ranked lists lose their meaning far down; a caller narrows the query instead.
-const MOST_CONSIDERED: usize = 1_200;
-/// How many candidates of one repository a page can reach.
-pub(crate) const MOST_CANDIDATES: usize = 600;
+pub(crate) const MOST_CONSIDERED: usize = 1_200;
 
 /// A place that may become a hit.
 #[derive(Clone, Debug)]
@@ -48,10 +47,6 @@ impl Candidate {
 
 /// Orders the candidates of one repository, best first.
 pub(crate) fn order(index: &RepositoryIndex, mut candidates: Vec<Candidate>, repeat: f32) -> Vec<Candidate> {
-    if candidates.len() > MOST_CONSIDERED {
-        candidates.select_nth_unstable_by(MOST_CONSIDERED, Candidate::before);
-        candidates.truncate(MOST_CONSIDERED);
-    }
     candidates.sort_unstable_by(Candidate::before);
     let mut kept = collapse(index, candidates);
     let mut seen: HashMap<usize, i32> = HashMap::new();
@@ -61,7 +56,6 @@ pub(crate) fn order(index: &RepositoryIndex, mut candidates: Vec<Candidate>, rep
         *times += 1;
     }
     kept.sort_unstable_by(Candidate::before);
-    kept.truncate(MOST_CANDIDATES);
     kept
 }
 

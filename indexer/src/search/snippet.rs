@@ -30,9 +30,9 @@ impl RepositoryIndex {
         let first = (hit.start_line as usize).saturating_sub(1).min(source.line_count());
         let last = (hit.end_line as usize).clamp(first, source.line_count());
         let wanted = Wanted::of(query);
-        let mut scorer = Terms::default();
+        let mut terms = Terms::default();
         let scores: Vec<f32> =
-            (first..last).map(|line| wanted.score(source.line(line), &mut scorer)).collect();
+            (first..last).map(|line| wanted.score(source.line(line), &mut terms)).collect();
         let start = first + best_window(&scores, max_lines);
         Ok(write(&source, start..last.min(start + max_lines), (&wanted, max_chars)))
     }
