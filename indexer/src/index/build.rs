@@ -156,7 +156,7 @@ impl State {
         self.written.symbols += file.analysis.symbols.len() as u64;
         self.written.bytes += file.bytes;
         count_notes(&mut self.written.notes, &file.notes);
-        self.first_chunks.push(self.writer.add(self.records.files.len() as u64, &file)?);
+        self.first_chunks.push(self.writer.add(self.records.files.len() as u64, file.analysis)?);
         self.records.files.push(file.record);
         self.mentions.push(file.mentions);
         Ok(())

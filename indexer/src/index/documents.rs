@@ -1,5 +1,6 @@
-//! The documents of an index, in an order that depends on nothing but the files: the chunks and symbols of each
-//! file in the order of the paths, then one document for each file.
+//! The documents of an index, in an order that depends on nothing but the files: chunks in the order of paths and
+//! lines, then symbols in the same order, then one document for each file. Chunks come first since every ranking
+//! keeps a number for each of them.
 
 use std::path::Path;
 
@@ -8,12 +9,11 @@ use tantivy::directory::MmapDirectory;
 use tantivy::schema::TantivyDocument;
 use tantivy::{DocId, Index, SingleSegmentIndexWriter};
 
-use super::build::AnalyzedFile;
 use super::schema::{Fields, schema, tokenizer_name};
-use crate::analysis::ChunkKind;
+use crate::analysis::{Analysis, ChunkKind};
 use crate::error::Cause;
 use crate::mentions::Said;
-use crate::symbol::{Symbol, SymbolKind};
+use crate::symbol::Symbol;
 use crate::terms::TermTokenizer;
 
 // It sets the size of the first table only; the table grows with the repository.
@@ -25,12 +25,13 @@ pub(crate) struct Writer {
     segment: SingleSegmentIndexWriter,
     fields: Fields,
     summaries: Vec<Summary>,
+    /// With the number of the file.
+    symbols: Vec<(u64, Symbol)>,
     written: u32,
 }
 
 /// What is kept of a file until its own document is written.
 struct Summary {
-    symbols: String,
     flags: String,
     about: String,
 }
@@ -45,15 +46,15 @@ impl Writer {
         tokenizers.register(tokenizer_name(), TermTokenizer::default());
         let segment =
             builder.tokenizers(tokenizers).single_segment_index_writer(directory, MEMORY_BUDGET_BYTES)?;
-        Ok(Self { segment, fields, summaries: Vec::new(), written: 0 })
+        Ok(Self { segment, fields, summaries: Vec::new(), symbols: Vec::new(), written: 0 })
     }
 
-    /// Adds the chunks and symbols of the file with this number; gives the document of its first chunk, which
+    /// Adds the chunks of the file with this number, and keeps the rest for later; gives the document of its first chunk, which
     /// the others follow in order.
-    pub(crate) fn add(&mut self, number: u64, file: &AnalyzedFile) -> Result<DocId, Cause> {
+    pub(crate) fn add(&mut self, number: u64, analysis: Analysis) -> Result<DocId, Cause> {
         let fields = self.fields;
         let first = self.written;
-        for chunk in &file.analysis.chunks {
+        for chunk in &analysis.chunks {
             let mut document = self.place(number, (chunk.start_line, chunk.end_line), chunk.kind);
             if let Some(title) = &chunk.title {
                 document.add_text(fields.chunk[0], title);
@@ -62,31 +63,23 @@ impl Writer {
             document.add_text(fields.chunk[1], &chunk.body);
             self.push(document)?;
         }
-        for symbol in &file.analysis.symbols {
-            self.add_symbol(number, symbol)?;
-        }
-        self.summaries.push(Summary {
-            symbols: symbol_names(&file.analysis.symbols),
-            flags: file.analysis.flags.clone(),
-            about: file.analysis.about.clone(),
-        });
+        self.symbols.extend(analysis.symbols.into_iter().map(|symbol| (number, symbol)));
+        self.summaries.push(Summary { flags: analysis.flags, about: analysis.about });
         Ok(first)
     }
 
-    /// Adds the documents of the files and makes the index last.
+    /// Adds the documents of symbols and files and makes the index last.
     pub(crate) fn finish(mut self, paths: &[RepositoryPath], said: &[Said]) -> Result<(), Cause> {
         let fields = self.fields;
+        for (number, symbol) in std::mem::take(&mut self.symbols) {
+            self.add_symbol(number, &symbol)?;
+        }
         let summaries = std::mem::take(&mut self.summaries);
         for (number, ((path, said), summary)) in paths.iter().zip(said).zip(&summaries).enumerate() {
             let mut document = self.place(number as u64, (1, 1), ChunkKind::File);
-            let texts = [
-                path.as_str(),
-                path.file_name(),
-                &summary.symbols,
-                &summary.flags,
-                &summary.about,
-                &said.words,
-            ];
+            // The name of a file says more than its folders, so it counts once more.
+            let path = format!("{path} {}", path.file_name());
+            let texts = [path.as_str(), &summary.flags, &summary.about, &said.words];
             for (field, text) in fields.file.into_iter().zip(texts) {
                 document.add_text(field, text);
             }
@@ -127,10 +120,4 @@ impl Writer {
         document.add_u64(self.fields.kind, kind.code());
         document
     }
-}
-
-/// The names that a file defines; flags and headings have fields of their own.
-fn symbol_names(symbols: &[Symbol]) -> String {
-    let own = symbols.iter().filter(|symbol| !matches!(symbol.kind, SymbolKind::Flag | SymbolKind::Heading));
-    own.map(|symbol| symbol.name.as_str()).collect::<Vec<_>>().join(" ")
 }

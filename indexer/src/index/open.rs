@@ -1,7 +1,7 @@
 //! An index that is open for searching. Opening maps files and reads the records; nothing else is loaded.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use repos::{Checkout, Commit, RepositoryName, Root};
 use tantivy::columnar::ColumnValues;
@@ -13,9 +13,9 @@ use tantivy::{DocId, Index, ReloadPolicy, SegmentReader};
 
 use super::records::{FileRecord, Records};
 use super::schema::{CHUNK_FIELDS, FILE_FIELDS, Fields, schema};
-use crate::BuildReport;
 use crate::analysis::ChunkKind;
 use crate::error::{Cause, Error, Result};
+use crate::{BuildReport, FieldRanking};
 
 // A page of hits reads few labels; blocks of them are 16 kB.
 const CACHED_BLOCKS: usize = 8;
@@ -26,13 +26,13 @@ pub struct RepositoryIndex {
     report: BuildReport,
     records: Records,
     weights: Vec<f32>,
+    fame: Vec<f32>,
     root: Root,
     segment: Option<Segment>,
 }
 
 /// The one segment of an index.
 pub(crate) struct Segment {
-    reader: SegmentReader,
     pub(crate) chunk: [RankedTerms; CHUNK_FIELDS.len()],
     pub(crate) file: [RankedTerms; FILE_FIELDS.len()],
     pub(crate) symbol_exact: Arc<InvertedIndexReader>,
@@ -47,6 +47,7 @@ pub(crate) struct Segment {
     pub(crate) fields: Fields,
     /// The document of the first file; the others follow in order.
     first_file: DocId,
+    chunk_count: usize,
 }
 
 /// The terms of a ranked field.
@@ -55,7 +56,9 @@ pub(crate) struct RankedTerms {
     pub(crate) postings: Arc<InvertedIndexReader>,
     pub(crate) lengths: FieldNormReader,
     /// By the code that `lengths` gives, the length beside the average one.
-    pub(crate) lengths_by_code: [f32; 256],
+    lengths_by_code: [f32; 256],
+    /// What a word counts by the same code, for the first ranking that asked.
+    factors: OnceLock<(FieldRanking, [f32; 256])>,
 }
 
 /// Where a document stands.
@@ -76,7 +79,8 @@ impl RepositoryIndex {
         let records = Records::read(folder).map_err(explain)?;
         let segment = Segment::open(folder, &report).map_err(explain)?;
         let weights = records.files.iter().map(|file| file.role().weight()).collect();
-        Ok(Self { name: checkout.name.clone(), report, records, weights, root, segment })
+        let fame = records.files.iter().map(|file| (1.0 + file.mentions as f32).log2()).collect();
+        Ok(Self { name: checkout.name.clone(), report, records, weights, fame, root, segment })
     }
 
     /// The repository.
@@ -109,6 +113,11 @@ impl RepositoryIndex {
         &self.weights
     }
 
+    /// How often each file is mentioned, in doublings.
+    pub(crate) fn fame(&self) -> &[f32] {
+        &self.fame
+    }
+
     /// What is remembered of all files.
     pub(crate) fn records(&self) -> &Records {
         &self.records
@@ -135,15 +144,15 @@ impl Segment {
             return Ok(None);
         }
         let (_, fields) = schema();
-        Self::of(reader.clone(), fields, report).map(Some)
+        Self::of(reader, fields, report).map(Some)
     }
 
-    fn of(reader: SegmentReader, fields: Fields, report: &BuildReport) -> Result<Self, Cause> {
+    fn of(reader: &SegmentReader, fields: Fields, report: &BuildReport) -> Result<Self, Cause> {
         let column = |name| reader.fast_fields().column_first_or_default::<u64>(name);
         let files = u32::try_from(report.files).unwrap_or(u32::MAX);
         Ok(Self {
-            chunk: ranked_terms(&reader, fields.chunk, report.chunks)?,
-            file: ranked_terms(&reader, fields.file, report.files)?,
+            chunk: ranked_terms(reader, fields.chunk, report.chunks)?,
+            file: ranked_terms(reader, fields.file, report.files)?,
             symbol_exact: reader.inverted_index(fields.symbol_exact)?,
             symbol_lower: reader.inverted_index(fields.symbol_lower)?,
             symbol_words: reader.inverted_index(fields.symbol_words)?,
@@ -153,14 +162,14 @@ impl Segment {
             kind: column("kind")?,
             labels: reader.get_store_reader(CACHED_BLOCKS)?,
             fields,
+            chunk_count: usize::try_from(report.chunks).unwrap_or_default(),
             first_file: reader.max_doc().saturating_sub(files),
-            reader,
         })
     }
 
-    /// How many documents there are.
-    pub(crate) fn document_count(&self) -> usize {
-        self.reader.max_doc() as usize
+    /// How many chunks there are; their documents come first.
+    pub(crate) fn chunk_count(&self) -> usize {
+        self.chunk_count
     }
 
     /// The number of the file that a document belongs to.
@@ -192,6 +201,18 @@ impl Segment {
     }
 }
 
+impl RankedTerms {
+    /// By length code, what one word in the field counts.
+    pub(crate) fn factors(&self, ranking: FieldRanking) -> [f32; 256] {
+        let compute = || {
+            let penalty = ranking.length_penalty;
+            self.lengths_by_code.map(|relative| ranking.weight / (1.0 - penalty + penalty * relative))
+        };
+        let (known, factors) = self.factors.get_or_init(|| (ranking, compute()));
+        if *known == ranking { *factors } else { compute() }
+    }
+}
+
 fn file_numbers(column: &dyn ColumnValues<u64>, documents: DocId) -> Vec<u32> {
     let mut numbers = vec![0; documents as usize];
     column.get_range(0, &mut numbers);
@@ -214,6 +235,7 @@ fn ranked_terms<const N: usize>(
             postings,
             lengths: reader.get_fieldnorms_reader(field)?,
             lengths_by_code,
+            factors: OnceLock::new(),
         });
     }
     // The list has one entry for each field, so this cannot fail.

@@ -24,10 +24,8 @@ const fn ranked(name: &'static str, shown: &'static str) -> RankedField {
 pub(crate) const CHUNK_FIELDS: [RankedField; 2] = [ranked("title", "symbol"), ranked("body", "text")];
 
 /// The ranked fields of a file.
-pub(crate) const FILE_FIELDS: [RankedField; 6] = [
+pub(crate) const FILE_FIELDS: [RankedField; 4] = [
     ranked("path", "path"),
-    ranked("name", "file name"),
-    ranked("symbols", "defines"),
     ranked("flags", "flags"),
     ranked("about", "about"),
     ranked("mentions", "mentioned with"),

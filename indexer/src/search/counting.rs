@@ -53,7 +53,7 @@ pub(crate) fn count(index: &RepositoryIndex, terms: &[QueryTerm], ranking: &Rank
         ranking,
         chunk_factors: factors(&segment.chunk, &ranking.chunk),
         file_factors: factors(&segment.file, &ranking.file),
-        chunks: Tally::new(segment.document_count()),
+        chunks: Tally::new(segment.chunk_count()),
         files: Tally::new(index.files().len()),
         best: vec![0.0; index.files().len()],
     };
@@ -132,14 +132,8 @@ fn add(
     Ok(())
 }
 
-/// By length code, what one word in a field counts.
 fn factors<const N: usize>(fields: &[RankedTerms; N], rankings: &[FieldRanking; N]) -> Vec<[f32; 256]> {
-    let of = |(terms, ranking): (&RankedTerms, &FieldRanking)| {
-        terms.lengths_by_code.map(|relative| {
-            ranking.weight / (1.0 - ranking.length_penalty + ranking.length_penalty * relative)
-        })
-    };
-    fields.iter().zip(rankings).map(of).collect()
+    fields.iter().zip(rankings).map(|(terms, ranking)| terms.factors(*ranking)).collect()
 }
 
 /// Sums by number, with a list of the numbers that have one.

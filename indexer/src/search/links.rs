@@ -23,7 +23,7 @@ impl Gains {
             .records()
             .links
             .iter()
-            .map(|links| (scores.of_chunk(segment, links.document), links))
+            .map(|links| (scores.of_chunk(links.document, segment.file_of(links.document)), links))
             .filter(|(score, _)| *score > 0.0)
             .collect();
         leading.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.document.cmp(&b.1.document)));

@@ -42,13 +42,13 @@ impl RepositoryIndex {
 fn search(indexes: &[&RepositoryIndex], query: &Query, ranking: &Ranking) -> Result<SearchResults> {
     let filter = Filter::of(query)?;
     let search = Search { indexes, query, filter: &filter, ranking };
-    match query.mode {
-        Mode::Text => search.words(&query.text, Vec::new()),
-        Mode::Symbol => search.page(search.symbols(&query.text, Fit::Words)?, None),
-        Mode::Literal => scan::literal(indexes, &query.text, query, &filter),
-        Mode::Regex => scan::regex(indexes, &query.text, query, &filter),
-        Mode::Auto => search.by_shape(),
+    if indexes.len() == 1 {
+        return search.run();
     }
+    // One entry into the pool for all passes; each entry from outside costs a switch between threads.
+    let mut results = Ok(SearchResults::default());
+    rayon::scope(|_| results = search.run());
+    results
 }
 
 struct Search<'a> {
@@ -59,6 +59,16 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    fn run(&self) -> Result<SearchResults> {
+        match self.query.mode {
+            Mode::Text => self.words(&self.query.text, Vec::new()),
+            Mode::Symbol => self.page(self.symbols(&self.query.text, Fit::Words)?, None),
+            Mode::Literal => scan::literal(self.indexes, &self.query.text, self.query, self.filter),
+            Mode::Regex => scan::regex(self.indexes, &self.query.text, self.query, self.filter),
+            Mode::Auto => self.by_shape(),
+        }
+    }
+
     fn by_shape(&self) -> Result<SearchResults> {
         match route(&self.query.text) {
             Route::Words => self.words(&self.query.text, Vec::new()),
@@ -70,8 +80,8 @@ impl Search<'_> {
             }
             Route::Quoted(text) => {
                 let found = scan::literal(self.indexes, &text, self.query, self.filter)?;
-                // Past the end of the lines there is nothing; without any line, words may still help.
-                if found.hits.is_empty() && self.query.offset == 0 {
+                // Words help where no line matches; past the end of the lines that do, there is nothing.
+                if found.hits.is_empty() && !self.has_line(&text)? {
                     self.words(&text, Vec::new())
                 } else {
                     Ok(found)
@@ -80,19 +90,17 @@ impl Search<'_> {
         }
     }
 
+    fn has_line(&self, text: &str) -> Result<bool> {
+        let first = Query { limit: 1, offset: 0, ..self.query.clone() };
+        Ok(self.query.offset > 0 && !scan::literal(self.indexes, text, &first, self.filter)?.hits.is_empty())
+    }
+
     fn symbols(&self, name: &str, least: Fit) -> Result<Vec<Candidate>> {
         let of = |(number, index): (usize, &&RepositoryIndex)| {
             symbols::find(index, number, name, (self.filter, least))
         };
-        Ok(self
-            .indexes
-            .par_iter()
-            .enumerate()
-            .map(of)
-            .collect::<Result<Vec<_>>>()?
-            .into_iter()
-            .flatten()
-            .collect())
+        let found: Vec<_> = self.indexes.par_iter().enumerate().map(of).collect::<Result<_>>()?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     /// Ranks by words, behind what was found in a surer way.

@@ -18,7 +18,7 @@ pub struct FieldRanking {
 pub struct Ranking {
     /// Title and body of a chunk.
     pub chunk: [FieldRanking; CHUNK_FIELDS.len()],
-    /// Path, name, symbols, flags, description and mentions of a file.
+    /// Path, flags, description and mentions of a file.
     pub file: [FieldRanking; FILE_FIELDS.len()],
     /// How fast repeated words of a chunk stop counting (the `k1` of BM25).
     pub chunk_saturation: f32,
@@ -48,14 +48,7 @@ impl Default for Ranking {
     fn default() -> Self {
         Self {
             chunk: [field(2.0, 0.4), field(1.0, 0.5)],
-            file: [
-                field(2.0, 0.3),
-                field(1.0, 0.3),
-                field(1.0, 0.6),
-                field(1.5, 0.6),
-                field(0.5, 0.6),
-                field(1.0, 0.2),
-            ],
+            file: [field(2.0, 0.3), field(1.5, 0.6), field(0.5, 0.6), field(1.0, 0.2)],
             chunk_saturation: 1.2,
             file_saturation: 1.2,
             content: 0.5,

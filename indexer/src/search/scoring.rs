@@ -2,13 +2,12 @@
 
 use tantivy::DocId;
 
-use super::counting::Counts;
+use super::counting::{Counts, Posting};
 use super::filter::Filter;
 use super::links::Gains;
 use super::query::QueryTerm;
 use super::ranking::Ranking;
 use crate::RepositoryIndex;
-use crate::index::{FileRecord, Segment};
 
 /// How much one word counts in chunks and in files.
 pub(crate) struct Rarity {
@@ -38,14 +37,14 @@ pub(crate) fn rarities(
     terms.iter().enumerate().map(of).collect()
 }
 
-/// The scores of one repository; 0 where no word stands.
+/// The scores of one repository before links count.
 pub(crate) struct Scores {
-    /// Of chunks, by document.
+    /// Of chunks, by document; 0 where no word stands.
     chunks: Vec<f32>,
-    /// Of files, by number, with their share in the score of a chunk.
+    /// Of files, by number, as they count in the score of a chunk.
     files: Vec<f32>,
-    /// The best sum of a chunk and its file.
-    best: f32,
+    /// The chunks where some word stands, each with its own score and that of its file.
+    matched: Vec<Scored>,
 }
 
 /// A place with its score.
@@ -64,76 +63,73 @@ impl Scores {
         counts: &[Counts],
         (rarities, ranking): (&[Rarity], &Ranking),
     ) -> Self {
-        let documents = index.segment().map_or(0, Segment::document_count);
-        let mut scores =
-            Self { chunks: vec![0.0; documents], files: vec![0.0; index.files().len()], best: 0.0 };
+        let Some(segment) = index.segment() else {
+            return Self { chunks: Vec::new(), files: Vec::new(), matched: Vec::new() };
+        };
+        let mut chunks = vec![0.0; segment.chunk_count()];
+        let mut files = vec![0.0; index.files().len()];
         for (counts, rarity) in counts.iter().zip(rarities) {
-            let (limit, weight) = (ranking.chunk_saturation, rarity.chunk * (ranking.chunk_saturation + 1.0));
-            for posting in &counts.chunks {
-                scores.chunks[posting.number as usize] += weight * posting.count / (posting.count + limit);
-            }
-            let (limit, weight) = (ranking.file_saturation, rarity.file * (ranking.file_saturation + 1.0));
-            for posting in &counts.files {
-                scores.files[posting.number as usize] +=
-                    ranking.file_share * weight * posting.count / (posting.count + limit);
-            }
+            add(&mut chunks, &counts.chunks, (rarity.chunk, ranking.chunk_saturation));
+            add(&mut files, &counts.files, (rarity.file * ranking.file_share, ranking.file_saturation));
         }
-        scores.best = index.segment().map_or(0.0, |segment| scores.find_best(segment));
-        scores
+        let matched = (0..)
+            .zip(&chunks)
+            .filter(|(_, score)| **score > 0.0)
+            .map(|(document, score)| {
+                let file = segment.file_of(document);
+                Scored { document: Some(document), file, score: score + files[file] }
+            })
+            .collect();
+        Self { chunks, files, matched }
     }
 
-    /// The score of a chunk with that of its file; 0 when no word stands in the chunk itself.
-    pub(crate) fn of_chunk(&self, segment: &Segment, document: DocId) -> f32 {
+    /// The score of a chunk with that of its file `file`; 0 when no word stands in the chunk itself.
+    pub(crate) fn of_chunk(&self, document: DocId, file: usize) -> f32 {
         let chunk = self.chunks[document as usize];
-        if chunk > 0.0 { chunk + self.files[segment.file_of(document)] } else { 0.0 }
+        if chunk > 0.0 { chunk + self.files[file] } else { 0.0 }
     }
 
     /// The best score of a chunk with that of its file.
     pub(crate) fn best(&self) -> f32 {
-        self.best
+        self.matched.iter().map(|scored| scored.score).fold(0.0, f32::max)
     }
 
-    fn find_best(&self, segment: &Segment) -> f32 {
-        let documents = 0..u32::try_from(self.chunks.len()).unwrap_or(u32::MAX);
-        documents.map(|document| self.of_chunk(segment, document)).fold(0.0, f32::max)
-    }
-
-    /// All places that score: chunks, and files none of whose chunks do.
+    /// All places that score, with what links add: chunks, and files none of whose chunks score.
     pub(crate) fn places(
         &self,
         index: &RepositoryIndex,
         gains: &Gains,
         (filter, ranking): (&Filter, &Ranking),
     ) -> Vec<Scored> {
-        let Some(segment) = index.segment() else { return Vec::new() };
         let mask = filter.mask(index);
         let admitted = |file: usize| mask.as_ref().is_none_or(|mask| mask[file]);
-        let whole: Vec<f32> =
-            self.files.iter().zip(gains.by_file()).map(|(file, gain)| file + gain).collect();
+        let gains = gains.by_file();
         let factors = factors(index, ranking);
-        let mut has_chunk = vec![false; whole.len()];
-        let mut places = Vec::new();
-        for (document, chunk) in (0..).zip(&self.chunks).filter(|(_, score)| **score > 0.0) {
-            let file = segment.file_of(document);
-            if admitted(file) {
-                has_chunk[file] = true;
-                let score = (chunk + whole[file]) * factors[file];
-                places.push(Scored { document: Some(document), file, score });
-            }
+        let mut has_chunk = vec![false; self.files.len()];
+        let mut places = Vec::with_capacity(self.matched.len());
+        for place in self.matched.iter().filter(|place| admitted(place.file)) {
+            has_chunk[place.file] = true;
+            places.push(Scored { score: (place.score + gains[place.file]) * factors[place.file], ..*place });
         }
-        for (file, score) in whole.iter().enumerate() {
-            if *score > 0.0 && !has_chunk[file] && admitted(file) {
-                places.push(Scored { document: None, file, score: score * factors[file] });
+        for (file, score) in self.files.iter().enumerate() {
+            let score = (score + gains[file]) * factors[file];
+            if score > 0.0 && !has_chunk[file] && admitted(file) {
+                places.push(Scored { document: None, file, score });
             }
         }
         places
     }
 }
 
+fn add(scores: &mut [f32], postings: &[Posting], (rarity, saturation): (f32, f32)) {
+    let weight = rarity * (saturation + 1.0);
+    for posting in postings {
+        scores[posting.number as usize] += weight * posting.count / (posting.count + saturation);
+    }
+}
+
 /// What the scores of each file are multiplied by: its part in the repository, and how often others mention it.
 fn factors(index: &RepositoryIndex, ranking: &Ranking) -> Vec<f32> {
-    let of = |(weight, file): (&f32, &FileRecord)| {
-        weight * (1.0 + ranking.mentioned * (1.0 + file.mentions as f32).log2())
-    };
-    index.weights().iter().zip(index.files()).map(of).collect()
+    let of = |(weight, fame): (&f32, &f32)| weight * (1.0 + ranking.mentioned * fame);
+    index.weights().iter().zip(index.fame()).map(of).collect()
 }

@@ -32,35 +32,33 @@ pub(crate) fn find(
     (filter, ranking): (&Filter, &Ranking),
 ) -> Result<Found> {
     let terms = query_terms(text);
-    let counts: Vec<Vec<Counts>> =
-        indexes.par_iter().map(|index| count(index, &terms, ranking)).collect::<Result<_>>()?;
+    let counts = map_all(indexes, |_, index| count(index, &terms, ranking));
+    let counts: Vec<Vec<Counts>> = counts.into_iter().collect::<Result<_>>()?;
     let rarities: Vec<Rarity> = rarities(indexes, &terms, &counts);
-    let scores: Vec<Scores> = indexes
-        .par_iter()
-        .zip(&counts)
-        .map(|(index, counts)| Scores::of(index, counts, (&rarities, ranking)))
-        .collect();
+    let scores = map_all(indexes, |number, index| Scores::of(index, &counts[number], (&rarities, ranking)));
     let best = scores.iter().map(Scores::best).fold(0.0, f32::max);
-    let places: Vec<Vec<Scored>> = indexes
-        .par_iter()
-        .zip(&scores)
-        .map(|(index, scores)| {
-            let gains = Gains::of(index, scores, (best, ranking));
-            scores.places(index, &gains, (filter, ranking))
-        })
-        .collect();
+    let places = map_all(indexes, |number, index| {
+        let gains = Gains::of(index, &scores[number], (best, ranking));
+        scores[number].places(index, &gains, (filter, ranking))
+    });
     let least = nth_best(&places, MOST_CONSIDERED);
-    let candidates = indexes
-        .par_iter()
-        .zip(places)
-        .enumerate()
-        .flat_map_iter(|(number, (index, mut scored))| {
-            scored.retain(|scored| scored.score >= least);
-            let candidates = scored.into_iter().map(|scored| candidate(index, number, scored)).collect();
-            order(index, candidates, ranking.repeat)
-        })
-        .collect();
+    let candidates = map_all(indexes, |number, index| {
+        let kept = places[number].iter().filter(|place| place.score >= least);
+        order(index, kept.map(|place| candidate(index, number, *place)).collect(), ranking.repeat)
+    });
+    let candidates = candidates.into_iter().flatten().collect();
     Ok(Found { candidates, terms, counts })
+}
+
+/// Calls `each` for every index; one alone is not worth waking other threads.
+fn map_all<T: Send>(
+    indexes: &[&RepositoryIndex],
+    each: impl Fn(usize, &RepositoryIndex) -> T + Sync,
+) -> Vec<T> {
+    match indexes {
+        [only] => vec![each(0, only)],
+        _ => indexes.par_iter().enumerate().map(|(number, index)| each(number, index)).collect(),
+    }
 }
 
 /// The score of the place number `wanted` over all repositories.
