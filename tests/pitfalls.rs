@@ -25,7 +25,10 @@ fn a_tool_without_parameters_says_that_it_takes_none() {
     let mut session = Session::initialized(&Place::new());
     let tools = session.request("tools/list", json!({}))["result"]["tools"].take();
     let list = tools.as_array().unwrap().iter().find(|tool| tool["name"] == "list_repositories").unwrap();
-    assert_eq!(list["inputSchema"], json!({ "type": "object", "additionalProperties": false, "properties": {} }));
+    assert_eq!(
+        list["inputSchema"],
+        json!({ "type": "object", "additionalProperties": false, "properties": {} })
+    );
 }
 
 #[test]
@@ -36,7 +39,8 @@ fn the_tools_and_the_fields_of_an_answer_keep_their_order() {
         .collect();
     assert_eq!(listings[0], listings[1]);
     let mut session = Session::initialized(&place);
-    let structure = session.call("read_file", json!({ "repo": "sample", "path": "a.py" }))["structuredContent"].take();
+    let structure =
+        session.call("read_file", json!({ "repo": "sample", "path": "a.py" }))["structuredContent"].take();
     let fields: Vec<&String> = structure.as_object().unwrap().keys().collect();
     assert_eq!(fields, ["repo", "path", "start_line", "end_line", "total_lines", "text"]);
 }
@@ -65,7 +69,9 @@ fn arguments_that_are_no_object_get_an_answer() {
 fn a_batch_is_refused_and_the_next_request_answered() {
     let place = place();
     let mut session = Session::initialized(&place);
-    session.send(r#"[{"jsonrpc":"2.0","id":90,"method":"tools/list"},{"jsonrpc":"2.0","id":91,"method":"ping"}]"#);
+    session.send(
+        r#"[{"jsonrpc":"2.0","id":90,"method":"tools/list"},{"jsonrpc":"2.0","id":91,"method":"ping"}]"#,
+    );
     let id = session.begin("ping", json!({}));
     assert!(session.response(id)["result"].is_object());
 }
@@ -117,9 +123,11 @@ fn a_cancelled_command_ends_and_the_server_lives_on() {
     let arguments = json!({ "repo": "sample", "command": "sleep 600", "timeout_seconds": 900 });
     let id = session.begin("tools/call", json!({ "name": "run_in_sandbox", "arguments": arguments }));
     let owner = session.process_id();
-    wait_until(|| !containers(owner).is_empty());
+    wait_until(|| !running(owner).is_empty());
     let cancelled = json!({ "requestId": id, "reason": "test" });
-    session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled }).to_string());
+    session.send(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled }).to_string(),
+    );
     wait_until(|| running(owner).is_empty());
     assert!(session.request("ping", json!({}))["result"].is_object());
 }
@@ -145,6 +153,6 @@ fn containers(owner: u32) -> String {
 /// The payload processes in the containers of a server.
 fn running(owner: u32) -> Vec<String> {
     let ids = containers(owner);
-    let tops = ids.lines().map(|id| docker(&["top", id, "-eo", "args"]));
+    let tops = ids.lines().map(|id| docker(&["top", id, "-eo", "pid,args"]));
     tops.filter(|top| top.contains("sleep 600")).collect()
 }

@@ -105,6 +105,7 @@ impl Toolbox {
                 for name in engine.reap_orphans().await.unwrap_or_default() {
                     tracing::info!("removed the container {name} of a process that is gone");
                 }
+                self.workspaces().remove_leftovers();
                 Ok(Sandbox::Engine(engine))
             })
             .await

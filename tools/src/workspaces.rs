@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use repos::{Checkout, RepositoryName};
 use sandbox::{CopyLimits, Workspace};
@@ -12,6 +13,9 @@ use crate::{Error, Result};
 
 // One agent rarely holds more than a few; beyond this the one unused for longest goes.
 const MOST_WORKSPACES: usize = 16;
+
+// A copy that another process is just making bears no mark of its owner yet.
+const LEFTOVER_AGE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Workspaces {
     folder: PathBuf,
@@ -33,6 +37,16 @@ struct Slot {
 impl Workspaces {
     pub(crate) fn new(folder: PathBuf) -> Self {
         Self { folder, held: Mutex::default() }
+    }
+
+    /// Removes the copies of processes that were killed before they could.
+    pub(crate) fn remove_leftovers(&self) {
+        match Workspace::prune(&self.folder, LEFTOVER_AGE) {
+            Ok(names) => names
+                .iter()
+                .for_each(|name| tracing::info!("removed the workspace {name} of a process that is gone")),
+            Err(error) => tracing::warn!("could not remove leftover workspaces: {error}"),
+        }
     }
 
     /// The workspace of that handle, if it is one of `repository`.

@@ -32,7 +32,7 @@ pub(super) struct Joined<'a> {
     /// Joined predictions that have not five outputs.
     pub(super) other_than_five: Vec<OutputCount>,
     /// Tasks for which there is no prediction.
-    pub(super) tasks_without_prediction: usize,
+    pub(super) without_prediction: Vec<TaskKey>,
 }
 
 impl<'a> Joined<'a> {
@@ -43,11 +43,12 @@ impl<'a> Joined<'a> {
             attempts: Vec::new(),
             unmatched: Vec::new(),
             other_than_five: Vec::new(),
-            tasks_without_prediction: tasks
+            without_prediction: tasks
                 .tasks()
                 .iter()
-                .filter(|task| !predicted.contains(&task.key))
-                .count(),
+                .map(|task| task.key)
+                .filter(|key| !predicted.contains(key))
+                .collect(),
         };
         for prediction in predictions.predictions() {
             match tasks.get(prediction.key) {

@@ -45,6 +45,8 @@ pub struct ReplayReport {
     pub undrained_pipe_would_change_verdict: usize,
     /// Tasks that have no prediction.
     pub tasks_without_prediction: usize,
+    /// The tasks that have no prediction.
+    pub keys_without_prediction: Vec<TaskKey>,
     /// The predictions for which there is no task.
     pub unmatched_keys: Vec<TaskKey>,
     /// Joined predictions with fewer or more than five outputs.
@@ -87,7 +89,8 @@ impl ReplayReport {
             executed: Executed::of(trials.iter()),
             repositories: RepositoryRow::all(&joined.tasks, &trials, measure),
             undrained_pipe_would_change_verdict: count(|trial| trial.undrained_pipe_would_change_verdict),
-            tasks_without_prediction: joined.tasks_without_prediction,
+            tasks_without_prediction: joined.without_prediction.len(),
+            keys_without_prediction: joined.without_prediction.clone(),
             unmatched_keys: joined.unmatched.clone(),
             other_than_five: joined.other_than_five.clone(),
             task_problems: tasks.problems().to_vec(),

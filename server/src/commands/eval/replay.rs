@@ -12,7 +12,7 @@ use evaluator::{
     TaskSet, Trial,
 };
 use indicatif::ProgressBar;
-use sandbox::{Engine, EngineOptions, Sandbox};
+use sandbox::{Engine, EngineOptions, Sandbox, Workspace};
 use tokio_util::sync::CancellationToken;
 
 use super::scores;
@@ -20,6 +20,9 @@ use crate::bars::bar;
 use crate::commands::runtime;
 use crate::configuration::Configuration;
 use crate::printer::Printer;
+
+// A copy that another process is just making bears no mark of its owner yet.
+const LEFTOVER_AGE: Duration = Duration::from_secs(60);
 
 /// Replay recorded answers and score them by a rule of the benchmark
 ///
@@ -100,6 +103,7 @@ async fn replay(
     let places = |github_id| place(&catalog, github_id);
     let engine = Engine::connect(&EngineOptions { host: configuration.engine.clone() }).await?;
     engine.reap_orphans().await?;
+    Workspace::prune(&configuration.workspaces(), LEFTOVER_AGE)?;
     let sandbox = Sandbox::Engine(engine);
     let progress = TrialBar(bar(printer, "replaying", "trials"));
     let cancel = CancellationToken::new();

@@ -120,7 +120,10 @@ fn left_out(report: &ReplayReport) -> String {
         report.prediction_problems.iter().map(ToString::to_string).collect(),
     );
     if report.tasks_without_prediction > 0 {
-        text.push_str(&format!("{} tasks have no prediction\n", report.tasks_without_prediction));
+        text.push_str(&format!(
+            "{} tasks have no prediction (`--json` names them)\n",
+            report.tasks_without_prediction
+        ));
     }
     text
 }
