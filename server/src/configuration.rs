@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use etcetera::{AppStrategy, AppStrategyArgs, choose_app_strategy};
+use repos::{Catalog, Git};
 use sandbox::Limits;
 use serde::Deserialize;
 use tools::SandboxSettings;
@@ -64,6 +65,11 @@ impl Configuration {
         })
     }
 
+    /// The repositories that are known; git gets proxies, certificates and search path of this process, and no more.
+    pub(crate) fn catalog(&self) -> Result<Catalog> {
+        Ok(Catalog::open(&self.data)?.with_git(git()))
+    }
+
     /// Where the indexes live.
     pub(crate) fn indexes(&self) -> PathBuf {
         self.data.join("indexes")
@@ -103,6 +109,11 @@ impl File {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// git with what it needs of this process's environment to reach a server.
+pub(crate) fn git() -> Git {
+    Git::with_environment(std::env::vars_os())
 }
 
 fn docker_host() -> Option<String> {

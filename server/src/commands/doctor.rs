@@ -9,7 +9,7 @@ use sandbox::{Engine, EngineInfo, EngineOptions};
 use serde::Serialize;
 
 use super::runtime;
-use crate::configuration::Configuration;
+use crate::configuration::{self, Configuration};
 use crate::failure;
 use crate::printer::Printer;
 
@@ -30,7 +30,7 @@ struct Finding {
 impl Doctor {
     /// Prints the findings; nothing that is missing here is a failure by itself.
     pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
-        let catalog = Catalog::open(&configuration.data)?;
+        let catalog = configuration.catalog()?;
         let findings = [
             found("data folder", configuration.data.display().to_string()),
             found("configuration files", files(configuration)),
@@ -66,7 +66,7 @@ fn files(configuration: &Configuration) -> String {
 }
 
 fn git() -> Finding {
-    match ::repos::git_version() {
+    match configuration::git().version() {
         Ok(version) => found("git", version),
         Err(error) => {
             Finding { what: "git", ok: false, found: failure::sentence(&error), next_step: error.hint() }

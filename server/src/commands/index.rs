@@ -43,7 +43,7 @@ struct Summary {
 impl Index {
     /// Builds and prints what was built.
     pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
-        let checkouts = chosen(&Catalog::open(&configuration.data)?, &self.names)?;
+        let checkouts = chosen(&configuration.catalog()?, &self.names)?;
         let store = IndexStore::new(configuration.indexes());
         let started = Instant::now();
         let bar = index_bar(printer);

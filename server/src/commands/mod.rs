@@ -13,7 +13,6 @@ pub(crate) mod tasks;
 
 use std::process::ExitCode;
 
-use ::repos::Catalog;
 use anyhow::{Context, Result};
 use indexer::IndexStore;
 use tokio::runtime::Runtime;
@@ -41,7 +40,7 @@ pub(crate) fn run(command: Command, configuration: &Configuration, printer: Prin
 
 /// The tools over the user's data folder.
 fn toolbox(configuration: &Configuration) -> Result<Toolbox> {
-    let catalog = Catalog::open(&configuration.data)?;
+    let catalog = configuration.catalog()?;
     let store = IndexStore::new(configuration.indexes());
     Ok(Toolbox::new(catalog, store, configuration.workspaces(), configuration.sandbox()))
 }

@@ -99,7 +99,7 @@ async fn replay(
     if options.execution == Execution::None {
         return Ok(evaluator::replay(tasks, predictions, options, Stage::without_sandbox()).await?);
     }
-    let catalog = Catalog::open(&configuration.data)?;
+    let catalog = configuration.catalog()?;
     let places = |github_id| place(&catalog, github_id);
     let engine = Engine::connect(&EngineOptions { host: configuration.engine.clone() }).await?;
     engine.reap_orphans().await?;

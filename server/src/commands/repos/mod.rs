@@ -9,7 +9,6 @@ mod sync;
 
 use std::process::ExitCode;
 
-use ::repos::Catalog;
 use anyhow::Result;
 use clap::Subcommand;
 
@@ -30,7 +29,7 @@ pub(crate) enum Repos {
 impl Repos {
     /// Runs the chosen one.
     pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
-        let catalog = Catalog::open(&configuration.data)?;
+        let catalog = configuration.catalog()?;
         match self {
             Self::List(command) => command.run(&catalog, printer),
             Self::Status(command) => command.run(&catalog, printer),
