@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use tree_sitter::{Node, StreamingIterator, Tree};
+use tree_sitter::{Node, Tree};
 
 use super::{Language, Registration};
 use crate::analysis::Analysis;
@@ -88,21 +88,19 @@ fn add_flags(source: &Source, tree: &Tree, analysis: &mut Analysis) {
         return;
     }
     let Some(grammar) = FLAGS.as_ref() else { return };
-    let mut cursor = tree_sitter::QueryCursor::new();
-    let mut matches = cursor.matches(grammar.query(), tree.root_node(), text.as_bytes());
-    while let Some(found) = matches.next() {
+    grammar.each_match(tree, text, |found| {
         let node = |name| grammar.capture(found, name);
         let (Some(call), Some(function), Some(arguments)) =
             (node("call"), node("function"), node("arguments"))
         else {
-            continue;
+            return;
         };
-        let Some(flag) = flag(text, call, (function, arguments)) else { continue };
+        let Some(flag) = flag(text, call, (function, arguments)) else { return };
         for part in [flag.name.trim_start_matches('-'), " ", help(text, arguments), "\n"] {
             analysis.flags.push_str(part);
         }
         analysis.symbols.push(flag);
-    }
+    });
     analysis.symbols.sort_by_key(|symbol| symbol.start_line);
 }
 

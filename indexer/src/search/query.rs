@@ -42,6 +42,8 @@ pub struct Query {
 const MOST_TERMS: usize = 64;
 // The manner of asking matters little, but a query may consist of nothing else.
 const REQUEST_WEIGHT: f32 = 0.15;
+// With so many other terms the manner of asking is left out.
+const ENOUGH_TERMS: usize = 3;
 // Numbers of a request are values to set more often than names to find.
 const NUMBER_WEIGHT: f32 = 0.35;
 // Two words that stand side by side may be one identifier.
@@ -79,8 +81,13 @@ pub(crate) fn query_terms(text: &str) -> Vec<QueryTerm> {
     for run in hyphenated(text) {
         collected.add(&run, &run, JOINED_WEIGHT);
     }
-    collected.terms.truncate(MOST_TERMS);
-    collected.terms
+    let mut terms = collected.terms;
+    // They stand in most files, so they cost most where they decide least.
+    if terms.iter().filter(|term| term.weight > REQUEST_WEIGHT).count() >= ENOUGH_TERMS {
+        terms.retain(|term| term.weight > REQUEST_WEIGHT);
+    }
+    terms.truncate(MOST_TERMS);
+    terms
 }
 
 #[derive(Default)]
@@ -147,10 +154,10 @@ mod tests {
 
     #[test]
     fn weighs_words_by_what_they_are_for() {
+        check("please train", &[("pleas", REQUEST_WEIGHT), ("train", 1.0)]);
         check(
             "Please train GCN with 5 layers",
             &[
-                ("pleas", REQUEST_WEIGHT),
                 ("train", 1.0),
                 ("gcn", 1.0),
                 ("5", NUMBER_WEIGHT),

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree};
+use tree_sitter::{Node, Tree};
 
 use super::Grammar;
 use crate::symbol::SymbolKind;
@@ -62,9 +62,7 @@ pub(super) fn read_definitions(
     let mut definitions = Vec::new();
     let mut documentation = Vec::new();
     let mut outer_lines: HashMap<Range<usize>, usize> = HashMap::new();
-    let mut cursor = QueryCursor::new();
-    let mut matches = cursor.matches(&grammar.query, tree.root_node(), text.as_bytes());
-    while let Some(found) = matches.next() {
+    grammar.each_match(tree, text, |found| {
         let (mut symbol, mut name) = (None, None);
         for capture in found.captures() {
             match roles.get(capture.index as usize).copied().flatten() {
@@ -85,7 +83,7 @@ pub(super) fn read_definitions(
         if let (Some((kind, node)), Some(name)) = (symbol, name) {
             definitions.push(definition(text, kind, (node, name)));
         }
-    }
+    });
     for definition in &mut definitions {
         if let Some(line) = outer_lines.get(&definition.bytes) {
             definition.lines.start = *line;

@@ -1,0 +1,188 @@
+//! Measures building, opening and searching the indexes of real repositories, beside ctags and ripgrep in the
+//! same run: `REPOLAB_CORPUS=FOLDER cargo bench -p indexer [-- QUERIES.txt]`, one query a line.
+
+#![expect(clippy::print_stdout, reason = "it prints what it measures")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it reads its variable and starts the programs it compares with"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use indexer::{BuildReport, IndexStore, Mode, Query, RepositoryIndex, search_all};
+use rayon::prelude::*;
+use repos::{Checkout, Origin};
+
+type Failure = Box<dyn std::error::Error>;
+
+const REPEATS: usize = 50;
+const QUERIES: &[&str] = &[
+    "train a GCN on citeseer",
+    "graph attention layer",
+    "GATConv",
+    "load pretrained model checkpoint",
+    "how is the learning rate scheduled during training",
+    "--batch-size",
+    "BertModel.forward",
+    "CUDA out of memory",
+    "export model to onnx",
+    "image captioning with blip",
+    "data augmentation mixup cutmix",
+    "super resolution diffusion pipeline",
+    "fine-tune a sentence classifier on MRPC with a batch size of 32 and a learning rate of 2e-5",
+    "examples/pytorch/gat/train.py",
+];
+const PATTERNS: &[(&str, Mode, &str)] = &[
+    ("selective literal", Mode::Literal, "intermediate_size"),
+    ("common literal", Mode::Literal, "self.training"),
+    ("regex", Mode::Regex, r"class \w+Attention\(nn\.Module\)"),
+];
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(corpus) = std::env::var_os("REPOLAB_CORPUS").map(PathBuf::from) else {
+        println!("SKIPPED: REPOLAB_CORPUS is not set, so there is nothing to measure");
+        return Ok(());
+    };
+    let queries = match arguments.iter().find(|argument| !argument.starts_with("--")) {
+        Some(file) => fs_err::read_to_string(file)?.lines().map(str::to_owned).collect(),
+        None => QUERIES.iter().map(|query| (*query).to_owned()).collect::<Vec<_>>(),
+    };
+    let folder = tempfile::tempdir()?;
+    let store = IndexStore::new(folder.path().to_owned());
+    let checkouts = checkouts(&corpus)?;
+    println!("load {}", fs_err::read_to_string("/proc/loadavg")?.trim());
+    building(&store, &checkouts)?;
+    beside_ctags(&corpus, folder.path());
+    rebuilding(&store, &checkouts)?;
+    let indexes = opening(&store, &checkouts)?;
+    searching(&indexes, &queries)?;
+    scanning(&indexes, &corpus)?;
+    println!("resident memory {}", resident()?);
+    Ok(())
+}
+
+fn checkouts(corpus: &Path) -> Result<Vec<Checkout>, Failure> {
+    let mut checkouts = Vec::new();
+    for entry in fs_err::read_dir(corpus)? {
+        let folder = entry?.path();
+        let name =
+            folder.file_name().and_then(|name| name.to_str()).ok_or("a name that is not UTF-8")?.parse()?;
+        checkouts.push(Checkout { name, folder, commit: None, origin: Origin::Linked });
+    }
+    checkouts.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(checkouts)
+}
+
+fn building(store: &IndexStore, checkouts: &[Checkout]) -> Result<(), Failure> {
+    let mut best = Duration::MAX;
+    let mut reports: Vec<BuildReport> = Vec::new();
+    for _ in 0..3 {
+        let started = Instant::now();
+        reports =
+            checkouts.par_iter().map(|checkout| store.build(checkout, &())).collect::<Result<_, _>>()?;
+        best = best.min(started.elapsed());
+    }
+    let sum = |of: fn(&BuildReport) -> u64| reports.iter().map(of).sum::<u64>();
+    let (text, index) = (sum(|report| report.bytes), sum(|report| report.index_bytes));
+    println!("build {} repositories: {:.2} s (best of 3)", checkouts.len(), best.as_secs_f64());
+    println!("  {} files, {:.1} MB of text", sum(|report| report.files), text as f64 / 1e6);
+    println!("  {} chunks, {} symbols", sum(|report| report.chunks), sum(|report| report.symbols));
+    println!("  index {:.1} MB, {:.1} % of the text", index as f64 / 1e6, 100.0 * index as f64 / text as f64);
+    Ok(())
+}
+
+fn beside_ctags(corpus: &Path, folder: &Path) {
+    let mut ctags = Command::new("ctags");
+    ctags.arg("-R").arg("-f").arg(folder.join("tags")).arg(corpus);
+    println!("  ctags -R: {}", run(&mut ctags).map_or("not installed".to_owned(), seconds));
+}
+
+/// What one changed file costs today: a whole build of its repository.
+fn rebuilding(store: &IndexStore, checkouts: &[Checkout]) -> Result<(), Failure> {
+    let largest = checkouts.iter().find(|checkout| checkout.name.as_str() == "dgl");
+    let smallest = checkouts.iter().find(|checkout| checkout.name.as_str() == "bert");
+    for checkout in [largest, smallest].into_iter().flatten() {
+        let started = Instant::now();
+        store.state(checkout);
+        let state = started.elapsed();
+        let report = store.build(checkout, &())?;
+        println!("  {}: state {}, rebuild {:.2} s", checkout.name, seconds(state), report.seconds);
+    }
+    Ok(())
+}
+
+fn opening(store: &IndexStore, checkouts: &[Checkout]) -> Result<Vec<Arc<RepositoryIndex>>, Failure> {
+    let started = Instant::now();
+    let indexes =
+        checkouts.iter().map(|checkout| store.open(checkout).map(Arc::new)).collect::<Result<_, _>>()?;
+    println!("open all: {}", seconds(started.elapsed()));
+    Ok(indexes)
+}
+
+fn searching(indexes: &[Arc<RepositoryIndex>], queries: &[String]) -> Result<(), Failure> {
+    let mut times = Vec::new();
+    for _ in 0..REPEATS {
+        for text in queries {
+            let query = Query { text: text.clone(), limit: 10, ..Query::default() };
+            let started = Instant::now();
+            search_all(indexes, &query)?;
+            times.push(started.elapsed());
+        }
+    }
+    times.sort();
+    let at = |share: usize| seconds(times[(times.len() * share / 100).min(times.len() - 1)]);
+    println!("search all, {} queries x {REPEATS}: median {}, p99 {}", queries.len(), at(50), at(99));
+    Ok(())
+}
+
+fn scanning(indexes: &[Arc<RepositoryIndex>], corpus: &Path) -> Result<(), Failure> {
+    for (name, mode, text) in PATTERNS {
+        let query = Query { text: (*text).to_owned(), mode: *mode, limit: usize::MAX, ..Query::default() };
+        let ours = fastest(|| Ok(search_all(indexes, &query)?.hits.len()))?;
+        let rg = fastest(|| {
+            let mut rg = Command::new("rg");
+            rg.args(["--no-config", "--no-ignore", "--hidden", "-g", "!.git", "-n"]);
+            if *mode == Mode::Literal {
+                rg.arg("-F");
+            }
+            run(rg.args(["-e", text]).arg(corpus));
+            Ok(0)
+        })?;
+        println!("{name}: {} for {} lines, rg {}", seconds(ours.0), ours.1, seconds(rg.0));
+    }
+    Ok(())
+}
+
+fn fastest(mut work: impl FnMut() -> Result<usize, Failure>) -> Result<(Duration, usize), Failure> {
+    let mut best = (Duration::MAX, 0);
+    for _ in 0..7 {
+        let started = Instant::now();
+        let count = work()?;
+        best = best.min((started.elapsed(), count));
+    }
+    Ok(best)
+}
+
+fn run(command: &mut Command) -> Option<Duration> {
+    let started = Instant::now();
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
+    Some(started.elapsed())
+}
+
+fn seconds(duration: Duration) -> String {
+    if duration.as_secs() > 0 {
+        format!("{:.2} s", duration.as_secs_f64())
+    } else {
+        format!("{:.2} ms", duration.as_secs_f64() * 1e3)
+    }
+}
+
+fn resident() -> Result<String, Failure> {
+    let status = fs_err::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    Ok(line.unwrap_or("unknown").trim().to_owned())
+}
