@@ -55,7 +55,7 @@ impl Writer {
         let fields = self.fields;
         let first = self.written;
         for chunk in &analysis.chunks {
-            let mut document = self.place(number, (chunk.start_line, chunk.end_line), chunk.kind);
+            let mut document = self.place(number, chunk.start_line, chunk.end_line, chunk.kind);
             if let Some(title) = &chunk.title {
                 document.add_text(fields.chunk[0], title);
                 document.add_text(fields.label, title);
@@ -76,7 +76,7 @@ impl Writer {
         }
         let summaries = std::mem::take(&mut self.summaries);
         for (number, ((path, said), summary)) in paths.iter().zip(said).zip(&summaries).enumerate() {
-            let mut document = self.place(number as u64, (1, 1), ChunkKind::File);
+            let mut document = self.place(number as u64, 1, 1, ChunkKind::File);
             // The name of a file says more than its folders, so it counts once more.
             let path = format!("{path} {}", path.file_name());
             let texts = [path.as_str(), &summary.flags, &summary.about, &said.words];
@@ -92,7 +92,7 @@ impl Writer {
     fn add_symbol(&mut self, number: u64, symbol: &Symbol) -> Result<(), Cause> {
         let fields = self.fields;
         let kind = ChunkKind::Symbol(symbol.kind);
-        let mut document = self.place(number, (symbol.start_line, symbol.end_line), kind);
+        let mut document = self.place(number, symbol.start_line, symbol.end_line, kind);
         let qualified = symbol.qualified();
         let bare = symbol.name.trim_start_matches('-');
         let mut names = vec![symbol.name.as_str(), bare, &qualified];
@@ -112,7 +112,7 @@ impl Writer {
         Ok(())
     }
 
-    fn place(&self, number: u64, (start, end): (u32, u32), kind: ChunkKind) -> TantivyDocument {
+    fn place(&self, number: u64, start: u32, end: u32, kind: ChunkKind) -> TantivyDocument {
         let mut document = TantivyDocument::default();
         document.add_u64(self.fields.file_number, number);
         document.add_u64(self.fields.start_line, u64::from(start));

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use fs_err::{File, OpenOptions};
 use tempfile::TempDir;
 
+use super::FORMAT_VERSION;
 use super::manifest::{Found, Manifest, UNPUBLISHED_PREFIX};
+use crate::BuildReport;
 use crate::error::Cause;
 
 const PREFIX: &str = "generation-";
@@ -40,6 +42,21 @@ impl BuildLock {
 /// Makes the folder of a new generation; it vanishes unless it is kept.
 pub(crate) fn create(folder: &Path) -> Result<TempDir, Cause> {
     Ok(tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder)?)
+}
+
+/// Makes a generation the valid one; on failure it vanishes and the old one stays.
+pub(crate) fn publish(
+    generation: TempDir,
+    folder: &Path,
+    fingerprint: &str,
+    report: BuildReport,
+) -> Result<BuildReport, Cause> {
+    let name = generation.path().file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    let fingerprint = fingerprint.to_owned();
+    let manifest = Manifest { format_version: FORMAT_VERSION, generation: name, fingerprint, report };
+    manifest.publish(folder)?;
+    let _ = generation.keep();
+    Ok(manifest.report)
 }
 
 /// Removes all generations but the valid one, and what a killed build left. A failure leaves debris for the next build and harms nobody.

@@ -11,7 +11,7 @@ mod store;
 
 pub use open::RepositoryIndex;
 pub(crate) use open::{Place, RankedTerms, Segment};
-pub(crate) use records::ChunkLinks;
+pub(crate) use records::{ChunkLinks, FileRecord};
 pub(crate) use schema::{CHUNK_FIELDS, FILE_FIELDS};
 pub use store::{IndexState, IndexStore};
 

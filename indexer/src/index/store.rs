@@ -9,7 +9,7 @@ use super::build::{Written, build};
 use super::generations::{self, BuildLock};
 use super::manifest::{Found, Manifest, sync_folder};
 use super::{FORMAT_VERSION, RepositoryIndex};
-use crate::error::{Cause, Error, Result};
+use crate::error::{Error, Result};
 use crate::files::Listing;
 use crate::{BuildProgress, BuildReport};
 
@@ -44,30 +44,20 @@ impl IndexStore {
     /// Errors when the files cannot be listed or the index cannot be written; the old index stays.
     pub fn build(&self, checkout: &Checkout, progress: &dyn BuildProgress) -> Result<BuildReport> {
         let folder = self.folder_of(&checkout.name);
-        let explain =
-            |source| Error::Build { repository: checkout.name.clone(), folder: folder.clone(), source };
-        let lock = BuildLock::acquire(&folder).map_err(explain)?;
+        let lock = BuildLock::acquire(&folder).map_err(|source| Error::Build {
+            repository: checkout.name.clone(),
+            folder: folder.clone(),
+            source,
+        })?;
         if lock.waited
             && let IndexState::Ready(report) = self.state(checkout)
         {
             return Ok(report);
         }
         generations::remove_others(&folder);
-        let started = Instant::now();
-        let listing = Listing::of(&checkout.folder)?;
-        let root = checkout.root()?;
-        let generation = generations::create(&folder).map_err(explain)?;
-        let written = build(&root, &listing, generation.path(), progress).map_err(explain)?;
-        let manifest =
-            manifest(checkout, &listing, (generation.path(), written, started)).map_err(explain)?;
-        sync_folder(generation.path()).map_err(explain)?;
-        let kept = generation.keep();
-        if let Err(error) = manifest.publish(&folder) {
-            let _ = fs_err::remove_dir_all(kept);
-            return Err(explain(error));
-        }
+        let report = self.build_alone(checkout, &folder, progress)?;
         generations::remove_others(&folder);
-        Ok(manifest.report)
+        Ok(report)
     }
 
     /// Opens the index of a checkout as it is, stale or not.
@@ -116,6 +106,30 @@ impl IndexStore {
         }
     }
 
+    /// Builds under the lock: into a folder of its own, which the manifest names only when all is written.
+    fn build_alone(
+        &self,
+        checkout: &Checkout,
+        folder: &Path,
+        progress: &dyn BuildProgress,
+    ) -> Result<BuildReport> {
+        let started = Instant::now();
+        let listing = Listing::of(&checkout.folder)?;
+        let root = checkout.root()?;
+        let write = || {
+            let generation = generations::create(folder)?;
+            let written = build(&root, &listing, generation.path(), progress)?;
+            let report = report(checkout, written, generations::size(generation.path())?, started);
+            sync_folder(generation.path())?;
+            generations::publish(generation, folder, &listing.fingerprint(), report)
+        };
+        write().map_err(|source| Error::Build {
+            repository: checkout.name.clone(),
+            folder: folder.to_owned(),
+            source,
+        })
+    }
+
     fn manifest(&self, checkout: &Checkout) -> Result<Manifest> {
         let repository = checkout.name.clone();
         match Manifest::read(&self.folder_of(&checkout.name)) {
@@ -137,13 +151,8 @@ impl IndexStore {
     }
 }
 
-fn manifest(
-    checkout: &Checkout,
-    listing: &Listing,
-    (generation, written, started): (&Path, Written, Instant),
-) -> Result<Manifest, Cause> {
-    let name = generation.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let report = BuildReport {
+fn report(checkout: &Checkout, written: Written, index_bytes: u64, started: Instant) -> BuildReport {
+    BuildReport {
         repository: checkout.name.clone(),
         commit: checkout.commit.clone(),
         format_version: FORMAT_VERSION,
@@ -152,10 +161,8 @@ fn manifest(
         symbols: written.symbols,
         bytes: written.bytes,
         seconds: started.elapsed().as_secs_f64(),
-        index_bytes: generations::size(generation)?,
+        index_bytes,
         skipped: written.skipped,
         notes: written.notes,
-    };
-    let fingerprint = listing.fingerprint();
-    Ok(Manifest { format_version: FORMAT_VERSION, generation: name.to_owned(), fingerprint, report })
+    }
 }

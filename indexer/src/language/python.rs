@@ -95,7 +95,7 @@ fn add_flags(source: &Source, tree: &Tree, analysis: &mut Analysis) {
         else {
             return;
         };
-        let Some(flag) = flag(text, call, (function, arguments)) else { return };
+        let Some(flag) = flag(text, call, function, arguments) else { return };
         for part in [flag.name.trim_start_matches('-'), " ", help(text, arguments), "\n"] {
             analysis.flags.push_str(part);
         }
@@ -104,7 +104,7 @@ fn add_flags(source: &Source, tree: &Tree, analysis: &mut Analysis) {
     analysis.symbols.sort_by_key(|symbol| symbol.start_line);
 }
 
-fn flag(text: &str, call: Node<'_>, (function, arguments): (Node<'_>, Node<'_>)) -> Option<Symbol> {
+fn flag(text: &str, call: Node<'_>, function: Node<'_>, arguments: Node<'_>) -> Option<Symbol> {
     let mut cursor = arguments.walk();
     let names = arguments.named_children(&mut cursor).take_while(|child| child.kind() == "string");
     let names: Vec<&str> = names.map(|string| unquoted(&text[string.byte_range()])).collect();

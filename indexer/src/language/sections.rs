@@ -32,7 +32,7 @@ pub(super) fn analyze(source: &Source, headings: &[Heading]) -> Analysis {
         let end = headings.get(number + 1).map_or(source.line_count(), |next| next.line);
         push_chunks(source, &mut analysis, heading.line..end, Some(&join(&trail)));
         let last = last_line(source, headings, number);
-        analysis.symbols.push(symbol(source, heading, (parent, last)));
+        analysis.symbols.push(symbol(source, heading, parent, last));
     }
     analysis.about = about(source, headings);
     analysis
@@ -61,7 +61,7 @@ fn last_line(source: &Source, headings: &[Heading], number: usize) -> usize {
     next.map_or(source.line_count(), |heading| heading.line).saturating_sub(1).max(headings[number].line)
 }
 
-fn symbol(source: &Source, heading: &Heading, (parent, last): (Option<String>, usize)) -> Symbol {
+fn symbol(source: &Source, heading: &Heading, parent: Option<String>, last: usize) -> Symbol {
     Symbol {
         name: one_line(&heading.title, LONGEST_TITLE_BYTES),
         kind: SymbolKind::Heading,

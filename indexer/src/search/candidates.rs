@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use tantivy::DocId;
 
+use super::filter::Part;
 use crate::RepositoryIndex;
 use crate::index::Place;
 
@@ -29,6 +30,17 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
+    /// A place of a repository with its score.
+    pub(crate) fn new(part: &Part<'_>, document: Option<DocId>, place: Place, score: f32) -> Self {
+        Self { index: part.number, document, place, score, also_at: Vec::new(), reasons: Vec::new() }
+    }
+
+    /// The same, found for this reason.
+    pub(crate) fn because(mut self, reason: &str) -> Self {
+        self.reasons.push(reason.to_owned());
+        self
+    }
+
     /// The order within one repository: better scores, then files and lines as they stand.
     fn before(&self, other: &Self) -> Ordering {
         let place =

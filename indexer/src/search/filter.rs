@@ -1,8 +1,9 @@
-//! Which files a query admits, by path and language.
+//! Which files a query admits, by path and language, and the part of each repository that is left.
 
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::Query;
+use crate::index::FileRecord;
 use crate::{Error, Language, RepositoryIndex, Result};
 
 /// The limits of a query, ready to be applied.
@@ -31,12 +32,27 @@ impl Filter {
             && self.glob.as_ref().is_none_or(|glob| glob.is_match(path))
     }
 
-    /// Whether each indexed file is admitted; nothing when all are.
-    pub(crate) fn mask(&self, index: &RepositoryIndex) -> Option<Vec<bool>> {
-        if self.glob.is_none() && self.language.is_none() {
-            return None;
-        }
-        Some(index.files().iter().map(|file| self.admits(file.path.as_str(), file.language)).collect())
+    /// The part of a repository that is admitted.
+    pub(crate) fn part<'a>(&self, number: usize, index: &'a RepositoryIndex) -> Part<'a> {
+        let limited = self.glob.is_some() || self.language.is_some();
+        let admits = |file: &FileRecord| self.admits(file.path.as_str(), file.language);
+        Part { number, index, mask: limited.then(|| index.files().iter().map(admits).collect()) }
+    }
+}
+
+/// The part of one repository that a query admits.
+pub(crate) struct Part<'a> {
+    /// Its number in the search.
+    pub(crate) number: usize,
+    pub(crate) index: &'a RepositoryIndex,
+    /// By file; nothing when all are admitted.
+    mask: Option<Vec<bool>>,
+}
+
+impl Part<'_> {
+    /// Whether the indexed file of that number is admitted.
+    pub(crate) fn admits(&self, file: usize) -> bool {
+        self.mask.as_ref().is_none_or(|mask| mask[file])
     }
 }
 

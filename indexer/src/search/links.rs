@@ -16,7 +16,7 @@ pub(crate) struct Gains(Vec<f32>);
 
 impl Gains {
     /// What the best chunks of a repository pass on; `best` is the best score in all repositories.
-    pub(crate) fn of(index: &RepositoryIndex, scores: &Scores, (best, ranking): (f32, &Ranking)) -> Self {
+    pub(crate) fn of(index: &RepositoryIndex, scores: &Scores, best: f32, ranking: &Ranking) -> Self {
         let mut gains = vec![0.0; index.files().len()];
         let Some(segment) = index.segment() else { return Self(gains) };
         let mut leading: Vec<(f32, &ChunkLinks)> = index

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::candidates::Candidate;
-use super::filter::Filter;
+use super::filter::{Filter, Part};
 use super::ranking::Ranking;
 use super::route::{Route, route};
 use super::symbols::Fit;
@@ -41,7 +41,8 @@ impl RepositoryIndex {
 
 fn search(indexes: &[&RepositoryIndex], query: &Query, ranking: &Ranking) -> Result<SearchResults> {
     let filter = Filter::of(query)?;
-    let search = Search { indexes, query, filter: &filter, ranking };
+    let parts = indexes.iter().enumerate().map(|(number, index)| filter.part(number, index)).collect();
+    let search = Search { query, filter, parts, ranking };
     if indexes.len() == 1 {
         return search.run();
     }
@@ -52,19 +53,20 @@ fn search(indexes: &[&RepositoryIndex], query: &Query, ranking: &Ranking) -> Res
 }
 
 struct Search<'a> {
-    indexes: &'a [&'a RepositoryIndex],
     query: &'a Query,
-    filter: &'a Filter,
+    filter: Filter,
+    parts: Vec<Part<'a>>,
     ranking: &'a Ranking,
 }
 
 impl Search<'_> {
     fn run(&self) -> Result<SearchResults> {
+        let text = &self.query.text;
         match self.query.mode {
-            Mode::Text => self.words(&self.query.text, Vec::new()),
-            Mode::Symbol => self.page(self.symbols(&self.query.text, Fit::Words)?, None),
-            Mode::Literal => scan::literal(self.indexes, &self.query.text, self.query, self.filter),
-            Mode::Regex => scan::regex(self.indexes, &self.query.text, self.query, self.filter),
+            Mode::Text => self.words(text, Vec::new()),
+            Mode::Symbol => self.page(self.symbols(text, Fit::Words)?, None),
+            Mode::Literal => scan::literal(&self.parts, text, self.query, &self.filter),
+            Mode::Regex => scan::regex(&self.parts, text, self.query, &self.filter),
             Mode::Auto => self.by_shape(),
         }
     }
@@ -74,12 +76,10 @@ impl Search<'_> {
             Route::Words => self.words(&self.query.text, Vec::new()),
             Route::Name(name) => self.words(&name, self.symbols(&name, Fit::AnyCase)?),
             Route::Path(path) => {
-                let found = self.indexes.iter().enumerate();
-                let files = found.flat_map(|(number, index)| paths::find(index, number, &path, self.filter));
-                self.words(&path, files.collect())
+                self.words(&path, self.parts.iter().flat_map(|part| paths::find(part, &path)).collect())
             }
             Route::Quoted(text) => {
-                let found = scan::literal(self.indexes, &text, self.query, self.filter)?;
+                let found = scan::literal(&self.parts, &text, self.query, &self.filter)?;
                 // Words help where no line matches; past the end of the lines that do, there is nothing.
                 if found.hits.is_empty() && !self.has_line(&text)? {
                     self.words(&text, Vec::new())
@@ -92,20 +92,18 @@ impl Search<'_> {
 
     fn has_line(&self, text: &str) -> Result<bool> {
         let first = Query { limit: 1, offset: 0, ..self.query.clone() };
-        Ok(self.query.offset > 0 && !scan::literal(self.indexes, text, &first, self.filter)?.hits.is_empty())
+        Ok(self.query.offset > 0 && !scan::literal(&self.parts, text, &first, &self.filter)?.hits.is_empty())
     }
 
     fn symbols(&self, name: &str, least: Fit) -> Result<Vec<Candidate>> {
-        let of = |(number, index): (usize, &&RepositoryIndex)| {
-            symbols::find(index, number, name, (self.filter, least))
-        };
-        let found: Vec<_> = self.indexes.par_iter().enumerate().map(of).collect::<Result<_>>()?;
+        let of = |part: &Part<'_>| symbols::find(part, name, least);
+        let found: Vec<_> = self.parts.par_iter().map(of).collect::<Result<_>>()?;
         Ok(found.into_iter().flatten().collect())
     }
 
     /// Ranks by words, behind what was found in a surer way.
     fn words(&self, words: &str, surer: Vec<Candidate>) -> Result<SearchResults> {
-        let mut found = text::find(self.indexes, words, (self.filter, self.ranking))?;
+        let mut found = text::find(&self.parts, words, self.ranking)?;
         if surer.is_empty() {
             let candidates = std::mem::take(&mut found.candidates);
             return self.page(candidates, Some(&found));
@@ -124,7 +122,7 @@ impl Search<'_> {
     fn page(&self, mut candidates: Vec<Candidate>, found: Option<&text::Found>) -> Result<SearchResults> {
         candidates.sort_by(|a, b| {
             let key = |candidate: &Candidate| {
-                let index = self.indexes[candidate.index];
+                let index = self.parts[candidate.index].index;
                 let path = &index.files()[candidate.place.file].path;
                 (index.name().clone(), path.clone(), candidate.place.start_line, candidate.place.end_line)
             };
@@ -138,7 +136,7 @@ impl Search<'_> {
     }
 
     fn hit(&self, candidate: Candidate, found: Option<&text::Found>) -> Result<Hit> {
-        let index = self.indexes[candidate.index];
+        let index = self.parts[candidate.index].index;
         let file = &index.files()[candidate.place.file];
         let symbol = match (candidate.document, index.segment()) {
             (Some(document), Some(segment)) => {

@@ -8,7 +8,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch}
 use rayon::prelude::*;
 use repos::RepositoryPath;
 
-use super::filter::Filter;
+use super::filter::{Filter, Part};
 use super::{Hit, Query, SearchResults};
 use crate::files::{ListedFile, Listing};
 use crate::role::Role;
@@ -23,7 +23,7 @@ const BATCH_FILES: usize = 512;
 
 /// Lines that hold `text`, case included.
 pub(crate) fn literal(
-    indexes: &[&RepositoryIndex],
+    parts: &[Part<'_>],
     text: &str,
     query: &Query,
     filter: &Filter,
@@ -35,12 +35,12 @@ pub(crate) fn literal(
         builder.line_terminator(Some(b'\n'));
     }
     let matcher = builder.build(text).map_err(|error| unsupported(text, &error))?;
-    search(indexes, (&matcher, spans_lines), (query, filter))
+    Scan { matcher, spans_lines, filter }.run(parts, query)
 }
 
 /// Lines that a regular expression matches.
 pub(crate) fn regex(
-    indexes: &[&RepositoryIndex],
+    parts: &[Part<'_>],
     pattern: &str,
     query: &Query,
     filter: &Filter,
@@ -53,7 +53,7 @@ pub(crate) fn regex(
         .dfa_size_limit(LARGEST_PATTERN_BYTES)
         .build(pattern)
         .map_err(|error| unsupported(pattern, &error))?;
-    search(indexes, (&matcher, false), (query, filter))
+    Scan { matcher, spans_lines: false, filter }.run(parts, query)
 }
 
 fn unsupported(pattern: &str, error: &grep_regex::Error) -> Error {
@@ -72,83 +72,89 @@ fn check(pattern: &str) -> Result<()> {
     Err(Error::InvalidRegex { pattern: pattern.to_owned(), problem, position })
 }
 
+/// A pattern, ready to be looked for.
+struct Scan<'a> {
+    matcher: RegexMatcher,
+    spans_lines: bool,
+    filter: &'a Filter,
+}
+
 /// A file to search, with its place in the order of the answer.
-struct Searched<'a> {
+struct ScannedFile<'a> {
     index: &'a RepositoryIndex,
     file: ListedFile,
     weight: f32,
 }
 
-fn search(
-    indexes: &[&RepositoryIndex],
-    (matcher, spans_lines): (&RegexMatcher, bool),
-    (query, filter): (&Query, &Filter),
-) -> Result<SearchResults> {
-    let end = query.offset.saturating_add(query.limit);
-    let mut hits = Vec::new();
-    for batch in files(indexes, filter)?.chunks(BATCH_FILES) {
-        let found: Vec<Vec<Hit>> = batch
-            .par_iter()
-            .map_init(|| searcher(spans_lines), |searcher, file| file.search(searcher, matcher, filter))
-            .collect();
-        hits.extend(found.into_iter().flatten());
-        // Files come in the order of the answer, so what follows is further down.
-        if hits.len() > end {
-            break;
-        }
-    }
-    let has_more = hits.len() > end;
-    Ok(SearchResults { hits: hits.into_iter().take(end).skip(query.offset).collect(), has_more })
-}
-
-fn searcher(spans_lines: bool) -> Searcher {
-    SearcherBuilder::new()
-        .multi_line(spans_lines)
-        .binary_detection(BinaryDetection::none())
-        .line_number(true)
-        .build()
-}
-
-/// The files that may hold text, ordinary ones before tests and vendored ones.
-fn files<'a>(indexes: &[&'a RepositoryIndex], filter: &Filter) -> Result<Vec<Searched<'a>>> {
-    let listings: Vec<Listing> =
-        indexes.par_iter().map(|index| Listing::of(index.root().folder())).collect::<Result<_>>()?;
-    let mut files = Vec::new();
-    for (index, listing) in indexes.iter().zip(listings) {
-        let binary: HashMap<&RepositoryPath, &ListedFile> = index.records().binary_by_path();
-        for file in listing.files {
-            let may_be_text = file.bytes <= LARGEST_SEARCHED_BYTES && binary.get(&file.path) != Some(&&file);
-            if may_be_text && filter.admits_path(file.path.as_str()) {
-                let weight = Role::of(file.path.as_str()).weight();
-                files.push(Searched { index, file, weight });
+impl Scan<'_> {
+    fn run(&self, parts: &[Part<'_>], query: &Query) -> Result<SearchResults> {
+        let end = query.offset.saturating_add(query.limit);
+        let mut hits = Vec::new();
+        for batch in self.files(parts)?.chunks(BATCH_FILES) {
+            let found: Vec<Vec<Hit>> = batch
+                .par_iter()
+                .map_init(|| self.searcher(), |searcher, file| self.search(searcher, file))
+                .collect();
+            hits.extend(found.into_iter().flatten());
+            // Files come in the order of the answer, so what follows is further down.
+            if hits.len() > end {
+                break;
             }
         }
+        let has_more = hits.len() > end;
+        Ok(SearchResults { hits: hits.into_iter().take(end).skip(query.offset).collect(), has_more })
     }
-    files.sort_by(|a, b| {
-        let by_name = || a.index.name().cmp(b.index.name()).then_with(|| a.file.path.cmp(&b.file.path));
-        b.weight.total_cmp(&a.weight).then_with(by_name)
-    });
-    Ok(files)
-}
 
-impl Searched<'_> {
-    /// The matches in the file; one that vanished or turned out to be no text has none.
-    fn search(&self, searcher: &mut Searcher, matcher: &RegexMatcher, filter: &Filter) -> Vec<Hit> {
-        let Ok(bytes) = self.index.root().read(&self.file.path, LARGEST_SEARCHED_BYTES) else {
-            return Vec::new();
-        };
-        let language = Language::detect(self.file.path.as_str(), &bytes);
-        if bytes.contains(&0) || !filter.admits(self.file.path.as_str(), language) {
+    /// The files that may hold text, ordinary ones before tests and vendored ones.
+    fn files<'a>(&self, parts: &[Part<'a>]) -> Result<Vec<ScannedFile<'a>>> {
+        let list = |part: &Part<'a>| Listing::of(part.index.root().folder());
+        let listings: Vec<Listing> = parts.par_iter().map(list).collect::<Result<_>>()?;
+        let mut files = Vec::new();
+        for (part, listing) in parts.iter().zip(listings) {
+            let index = part.index;
+            let binary: HashMap<&RepositoryPath, &ListedFile> = index.records().binary_by_path();
+            for file in listing.files {
+                let may_be_text =
+                    file.bytes <= LARGEST_SEARCHED_BYTES && binary.get(&file.path) != Some(&&file);
+                if may_be_text && self.filter.admits_path(file.path.as_str()) {
+                    let weight = Role::of(file.path.as_str()).weight();
+                    files.push(ScannedFile { index, file, weight });
+                }
+            }
+        }
+        files.sort_by(|a, b| {
+            let by_name = || a.index.name().cmp(b.index.name()).then_with(|| a.file.path.cmp(&b.file.path));
+            b.weight.total_cmp(&a.weight).then_with(by_name)
+        });
+        Ok(files)
+    }
+
+    fn searcher(&self) -> Searcher {
+        SearcherBuilder::new()
+            .multi_line(self.spans_lines)
+            .binary_detection(BinaryDetection::none())
+            .line_number(true)
+            .build()
+    }
+
+    /// The matches in a file; one that vanished or turned out to be no text has none.
+    fn search(&self, searcher: &mut Searcher, scanned: &ScannedFile<'_>) -> Vec<Hit> {
+        let path = &scanned.file.path;
+        let Ok(bytes) = scanned.index.root().read(path, LARGEST_SEARCHED_BYTES) else { return Vec::new() };
+        let language = Language::detect(path.as_str(), &bytes);
+        if bytes.contains(&0) || !self.filter.admits(path.as_str(), language) {
             return Vec::new();
         }
         let mut lines = Lines(Vec::new());
-        if searcher.search_slice(matcher, &bytes, &mut lines).is_err() {
+        if searcher.search_slice(&self.matcher, &bytes, &mut lines).is_err() {
             return Vec::new();
         }
-        lines.0.into_iter().map(|lines| self.hit(lines, language)).collect()
+        lines.0.into_iter().map(|(first, last)| scanned.hit(first, last, language)).collect()
     }
+}
 
-    fn hit(&self, (start_line, end_line): (u32, u32), language: Language) -> Hit {
+impl ScannedFile<'_> {
+    fn hit(&self, start_line: u32, end_line: u32, language: Language) -> Hit {
         Hit {
             repository: self.index.name().clone(),
             path: self.file.path.clone(),

@@ -3,7 +3,7 @@
 use tantivy::DocId;
 
 use super::counting::{Counts, Posting};
-use super::filter::Filter;
+use super::filter::Part;
 use super::links::Gains;
 use super::query::QueryTerm;
 use super::ranking::Ranking;
@@ -16,12 +16,8 @@ pub(crate) struct Rarity {
 }
 
 /// Weighs words by how few chunks and files of all searched repositories hold them.
-pub(crate) fn rarities(
-    indexes: &[&RepositoryIndex],
-    terms: &[QueryTerm],
-    counts: &[Vec<Counts>],
-) -> Vec<Rarity> {
-    let sum = |of: fn(&RepositoryIndex) -> u64| indexes.iter().map(|index| of(index)).sum::<u64>() as f32;
+pub(crate) fn rarities(parts: &[Part<'_>], terms: &[QueryTerm], counts: &[Vec<Counts>]) -> Vec<Rarity> {
+    let sum = |of: fn(&RepositoryIndex) -> u64| parts.iter().map(|part| of(part.index)).sum::<u64>() as f32;
     let chunks = sum(|index| index.report().chunks);
     let files = sum(|index| index.report().files);
     let rarity =
@@ -61,7 +57,8 @@ impl Scores {
     pub(crate) fn of(
         index: &RepositoryIndex,
         counts: &[Counts],
-        (rarities, ranking): (&[Rarity], &Ranking),
+        rarities: &[Rarity],
+        ranking: &Ranking,
     ) -> Self {
         let Some(segment) = index.segment() else {
             return Self { chunks: Vec::new(), files: Vec::new(), matched: Vec::new() };
@@ -69,8 +66,8 @@ impl Scores {
         let mut chunks = vec![0.0; segment.chunk_count()];
         let mut files = vec![0.0; index.files().len()];
         for (counts, rarity) in counts.iter().zip(rarities) {
-            add(&mut chunks, &counts.chunks, (rarity.chunk, ranking.chunk_saturation));
-            add(&mut files, &counts.files, (rarity.file * ranking.file_share, ranking.file_saturation));
+            add(&mut chunks, &counts.chunks, rarity.chunk, ranking.chunk_saturation);
+            add(&mut files, &counts.files, rarity.file * ranking.file_share, ranking.file_saturation);
         }
         let matched = (0..)
             .zip(&chunks)
@@ -95,25 +92,18 @@ impl Scores {
     }
 
     /// All places that score, with what links add: chunks, and files none of whose chunks score.
-    pub(crate) fn places(
-        &self,
-        index: &RepositoryIndex,
-        gains: &Gains,
-        (filter, ranking): (&Filter, &Ranking),
-    ) -> Vec<Scored> {
-        let mask = filter.mask(index);
-        let admitted = |file: usize| mask.as_ref().is_none_or(|mask| mask[file]);
+    pub(crate) fn places(&self, part: &Part<'_>, gains: &Gains, ranking: &Ranking) -> Vec<Scored> {
         let gains = gains.by_file();
-        let factors = factors(index, ranking);
+        let factors = factors(part.index, ranking);
         let mut has_chunk = vec![false; self.files.len()];
         let mut places = Vec::with_capacity(self.matched.len());
-        for place in self.matched.iter().filter(|place| admitted(place.file)) {
+        for place in self.matched.iter().filter(|place| part.admits(place.file)) {
             has_chunk[place.file] = true;
             places.push(Scored { score: (place.score + gains[place.file]) * factors[place.file], ..*place });
         }
         for (file, score) in self.files.iter().enumerate() {
             let score = (score + gains[file]) * factors[file];
-            if score > 0.0 && !has_chunk[file] && admitted(file) {
+            if score > 0.0 && !has_chunk[file] && part.admits(file) {
                 places.push(Scored { document: None, file, score });
             }
         }
@@ -121,7 +111,7 @@ impl Scores {
     }
 }
 
-fn add(scores: &mut [f32], postings: &[Posting], (rarity, saturation): (f32, f32)) {
+fn add(scores: &mut [f32], postings: &[Posting], rarity: f32, saturation: f32) {
     let weight = rarity * (saturation + 1.0);
     for posting in postings {
         scores[posting.number as usize] += weight * posting.count / (posting.count + saturation);

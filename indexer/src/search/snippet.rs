@@ -34,7 +34,7 @@ impl RepositoryIndex {
         let scores: Vec<f32> =
             (first..last).map(|line| wanted.score(source.line(line), &mut terms)).collect();
         let start = first + best_window(&scores, max_lines);
-        Ok(write(&source, start..last.min(start + max_lines), (&wanted, max_chars)))
+        Ok(write(&source, start..last.min(start + max_lines), &wanted, max_chars))
     }
 }
 
@@ -109,7 +109,7 @@ fn best_window(scores: &[f32], width: usize) -> usize {
     best.0
 }
 
-fn write(source: &Source, lines: std::ops::Range<usize>, (wanted, max_chars): (&Wanted, usize)) -> String {
+fn write(source: &Source, lines: std::ops::Range<usize>, wanted: &Wanted, max_chars: usize) -> String {
     let mut scorer = Terms::default();
     let mut room = max_chars;
     let mut snippet = String::new();
@@ -171,7 +171,7 @@ mod tests {
         let source = Source::new("word ".repeat(1_000) + "\n" + &"x\n".repeat(30));
         let wanted = Wanted::Terms(vec![("word".to_owned(), 1.0)]);
         for room in [10, 50, 300, 5_000] {
-            let snippet = write(&source, 0..12, (&wanted, room));
+            let snippet = write(&source, 0..12, &wanted, room);
             assert!(snippet.chars().count() <= room, "{} of {room}", snippet.chars().count());
         }
     }

@@ -7,12 +7,12 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Term};
 
 use super::candidates::{Candidate, order};
-use super::filter::Filter;
+use super::filter::Part;
+use crate::ChunkKind;
 use crate::error::{Cause, Result};
 use crate::index::Segment;
 use crate::symbol::SymbolKind;
 use crate::terms::Terms;
-use crate::{ChunkKind, RepositoryIndex};
 
 /// How well a name fits; a better fit wins over everything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,34 +47,19 @@ impl Fit {
 const MOST_NAMES: usize = 200;
 
 /// The definitions of one repository whose names fit at least so well, best first.
-pub(crate) fn find(
-    index: &RepositoryIndex,
-    number: usize,
-    name: &str,
-    (filter, least): (&Filter, Fit),
-) -> Result<Vec<Candidate>> {
-    let Some(segment) = index.segment() else { return Ok(Vec::new()) };
-    let fits = fits(segment, name, least).map_err(|error| index.failed(error))?;
-    let mask = filter.mask(index);
+pub(crate) fn find(part: &Part<'_>, name: &str, least: Fit) -> Result<Vec<Candidate>> {
+    let Some(segment) = part.index.segment() else { return Ok(Vec::new()) };
+    let fits = fits(segment, name, least).map_err(|error| part.index.failed(error))?;
     let mut candidates = Vec::new();
     for (document, fit) in fits {
         let place = segment.place(document);
-        if mask.as_ref().is_some_and(|mask| !mask[place.file]) {
-            continue;
+        if part.admits(place.file) {
+            // Within one fit, what defines most comes first, and ordinary files before tests.
+            let score = fit.score() + 0.5 * part.index.weights()[place.file] * importance(place.kind);
+            candidates.push(Candidate::new(part, Some(document), place, score).because(fit.reason()));
         }
-        // Within one fit, what defines most comes first, and ordinary files before tests.
-        let score = fit.score() + 0.5 * index.weights()[place.file] * importance(place.kind);
-        let reasons = vec![fit.reason().to_owned()];
-        candidates.push(Candidate {
-            index: number,
-            document: Some(document),
-            place,
-            score,
-            also_at: Vec::new(),
-            reasons,
-        });
     }
-    Ok(order(index, candidates, 1.0))
+    Ok(order(part.index, candidates, 1.0))
 }
 
 fn importance(kind: ChunkKind) -> f32 {

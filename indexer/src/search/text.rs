@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::candidates::{Candidate, MOST_CONSIDERED, order};
 use super::counting::{Counts, count};
-use super::filter::Filter;
+use super::filter::Part;
 use super::links::Gains;
 use super::query::{QueryTerm, query_terms};
 use super::ranking::Ranking;
@@ -25,39 +25,32 @@ pub(crate) struct Found {
     counts: Vec<Vec<Counts>>,
 }
 
-/// Ranks the places of all indexes for the words of `text`.
-pub(crate) fn find(
-    indexes: &[&RepositoryIndex],
-    text: &str,
-    (filter, ranking): (&Filter, &Ranking),
-) -> Result<Found> {
+/// Ranks the admitted places of all repositories for the words of `text`.
+pub(crate) fn find(parts: &[Part<'_>], text: &str, ranking: &Ranking) -> Result<Found> {
     let terms = query_terms(text);
-    let counts = map_all(indexes, |_, index| count(index, &terms, ranking));
+    let counts = map_all(parts, |part| count(part.index, &terms, ranking));
     let counts: Vec<Vec<Counts>> = counts.into_iter().collect::<Result<_>>()?;
-    let rarities: Vec<Rarity> = rarities(indexes, &terms, &counts);
-    let scores = map_all(indexes, |number, index| Scores::of(index, &counts[number], (&rarities, ranking)));
+    let rarities: Vec<Rarity> = rarities(parts, &terms, &counts);
+    let scores = map_all(parts, |part| Scores::of(part.index, &counts[part.number], &rarities, ranking));
     let best = scores.iter().map(Scores::best).fold(0.0, f32::max);
-    let places = map_all(indexes, |number, index| {
-        let gains = Gains::of(index, &scores[number], (best, ranking));
-        scores[number].places(index, &gains, (filter, ranking))
+    let places = map_all(parts, |part| {
+        let scores = &scores[part.number];
+        scores.places(part, &Gains::of(part.index, scores, best, ranking), ranking)
     });
     let least = nth_best(&places, MOST_CONSIDERED);
-    let candidates = map_all(indexes, |number, index| {
-        let kept = places[number].iter().filter(|place| place.score >= least);
-        order(index, kept.map(|place| candidate(index, number, *place)).collect(), ranking.repeat)
+    let candidates = map_all(parts, |part| {
+        let kept = places[part.number].iter().filter(|place| place.score >= least);
+        order(part.index, kept.map(|place| candidate(part, *place)).collect(), ranking.repeat)
     });
     let candidates = candidates.into_iter().flatten().collect();
     Ok(Found { candidates, terms, counts })
 }
 
-/// Calls `each` for every index; one alone is not worth waking other threads.
-fn map_all<T: Send>(
-    indexes: &[&RepositoryIndex],
-    each: impl Fn(usize, &RepositoryIndex) -> T + Sync,
-) -> Vec<T> {
-    match indexes {
-        [only] => vec![each(0, only)],
-        _ => indexes.par_iter().enumerate().map(|(number, index)| each(number, index)).collect(),
+/// Calls `each` for every repository; one alone is not worth waking other threads.
+fn map_all<T: Send>(parts: &[Part<'_>], each: impl Fn(&Part<'_>) -> T + Sync + Send) -> Vec<T> {
+    match parts {
+        [only] => vec![each(only)],
+        _ => parts.par_iter().map(each).collect(),
     }
 }
 
@@ -70,13 +63,12 @@ fn nth_best(places: &[Vec<Scored>], wanted: usize) -> f32 {
     *scores.select_nth_unstable_by(wanted, |a, b| b.total_cmp(a)).1
 }
 
-fn candidate(index: &RepositoryIndex, number: usize, scored: Scored) -> Candidate {
-    let place = match (scored.document, index.segment()) {
+fn candidate(part: &Part<'_>, scored: Scored) -> Candidate {
+    let place = match (scored.document, part.index.segment()) {
         (Some(document), Some(segment)) => segment.place(document),
-        _ => whole_file(index, scored.file),
+        _ => whole_file(part.index, scored.file),
     };
-    let (document, score) = (scored.document, scored.score);
-    Candidate { index: number, document, place, score, also_at: Vec::new(), reasons: Vec::new() }
+    Candidate::new(part, scored.document, place, scored.score)
 }
 
 /// The place of a file that is shown as such.

@@ -81,7 +81,7 @@ pub(super) fn read_definitions(
             }
         }
         if let (Some((kind, node)), Some(name)) = (symbol, name) {
-            definitions.push(definition(text, kind, (node, name)));
+            definitions.push(definition(text, kind, node, name));
         }
     });
     for definition in &mut definitions {
@@ -98,7 +98,7 @@ fn last_child(node: Node<'_>) -> Option<Node<'_>> {
     node.named_child(u32::try_from(node.named_child_count()).ok()?.checked_sub(1)?)
 }
 
-fn definition(text: &str, kind: SymbolKind, (node, name): (Node<'_>, Node<'_>)) -> Definition {
+fn definition(text: &str, kind: SymbolKind, node: Node<'_>, name: Node<'_>) -> Definition {
     let bytes = node.byte_range();
     let body = node.child_by_field_name("body").map_or(bytes.end, |body| body.start_byte());
     // A type is often defined inside a longer declaration; its line alone tells more than nothing.
