@@ -14,6 +14,9 @@ use super::words::{LastWords, Listener};
 
 /// How often a silent git is looked at.
 const TICK: Duration = Duration::from_millis(50);
+/// How long both streams may stay open after git has ended: what it wrote last is still on its way, and a helper that
+/// it left behind may hold them for ever.
+const DRAIN: Duration = Duration::from_secs(2);
 /// A line of standard error is cut here; a server decides what arrives.
 const LINE_BYTES: usize = 4096;
 /// Standard output that is kept; what is asked of git fits many times over.
@@ -37,26 +40,31 @@ pub(crate) fn run(command: &mut Command, deadline: Instant, on_percent: &dyn Fn(
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn()?;
     let heard = listen(&mut child);
     let mut listener = Listener::default();
-    let mut output = Vec::new();
-    while Instant::now() < deadline {
+    let mut output = None;
+    let (mut until, mut ended) = (deadline, false);
+    while Instant::now() < until {
         match heard.recv_timeout(TICK) {
             Ok(Heard::Line(line)) => {
                 if let Some(percent) = listener.hear(&line) {
                     on_percent(percent);
                 }
             }
-            Ok(Heard::Output(bytes)) => output = bytes,
-            // A helper that git left behind may hold the pipes open after git itself has ended.
-            Err(RecvTimeoutError::Timeout) if child.try_wait()?.is_none() => {}
-            Err(_) => break,
+            Ok(Heard::Output(bytes)) => output = Some(bytes),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) if !ended && child.try_wait()?.is_some() => {
+                ended = true;
+                until = deadline.min(Instant::now() + DRAIN);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
         }
     }
-    Ok(match wait(&mut child, deadline)? {
-        None => Ending::TimedOut,
-        Some(status) if status.success() => {
+    Ok(match (wait(&mut child, deadline)?, output) {
+        (Some(status), Some(output)) if status.success() => {
             Ending::Succeeded { output: String::from_utf8_lossy(&output).into_owned() }
         }
-        Some(_) => Ending::Failed { words: listener.last_words() },
+        (Some(status), _) if !status.success() => Ending::Failed { words: listener.last_words() },
+        // Half an output is none: it could look like an empty repository.
+        _ => Ending::TimedOut,
     })
 }
 
@@ -113,4 +121,39 @@ fn wait(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> 
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     child.wait()?;
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a shell ends and leaves children behind as the test wants"
+    )]
+    fn shell(script: &str) -> Ending {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        run(Command::new("sh").args(["-c", script]).stdin(Stdio::null()), deadline, &|_| {}).unwrap()
+    }
+
+    #[test]
+    fn hears_what_is_on_its_way_when_the_process_has_ended() {
+        // Regression: a process that ended just when it was looked at seemed to have written nothing.
+        let ending = shell("(sleep 0.5; echo x) & exit 0");
+        assert!(matches!(&ending, Ending::Succeeded { output } if output == "x\n"), "{ending:?}");
+    }
+
+    #[test]
+    fn does_not_wait_for_a_child_that_was_left_behind() {
+        let ending = shell("sleep 50 >/dev/null & echo x");
+        assert!(matches!(&ending, Ending::Succeeded { output } if output == "x\n"), "{ending:?}");
+    }
+
+    #[test]
+    fn a_failure_brings_the_last_words() {
+        let Ending::Failed { words } = shell("echo first >&2; echo fatal: last >&2; exit 128") else {
+            panic!("it succeeded");
+        };
+        assert_eq!(words.to_string(), "git says: first; fatal: last");
+    }
 }

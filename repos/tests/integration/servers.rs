@@ -97,7 +97,8 @@ fn a_silent_server_is_given_up_and_git_ended_with_its_children() {
     assert!(matches!(error, Error::FetchTimedOut { .. }), "{}", sentence(&error));
     // The connection belonged to a grandchild of ours; its end shows that it is gone too.
     let (mut connection, _) = server.accept().unwrap();
-    connection.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    // Sooner than git's own patience with slow servers ends.
+    connection.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     connection.read_to_end(&mut Vec::new()).unwrap();
     assert_eq!(place.checkouts(), [""; 0]);
 }
