@@ -190,15 +190,16 @@ impl Error {
 
     /// The error, its causes and its hint in one line, for places that keep only text.
     pub fn explanation(&self) -> String {
+        let mut causes: Vec<_> = std::iter::successors(self.source(), |&cause| cause.source()).collect();
+        // Between the client library's wrapper and the machine's own error stands only "client error" and the like.
+        let wrapper = causes.iter().position(|cause| cause.is::<Box<bollard::errors::Error>>());
+        let reason = causes.iter().rposition(|cause| cause.is::<std::io::Error>());
+        if let (Some(wrapper), Some(reason)) = (wrapper, reason) {
+            causes.drain(wrapper..reason);
+        }
         let mut text = self.to_string();
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            let said = error.to_string();
-            // Wrappers in the client library repeat their cause's words; a reader needs them once.
-            if !text.contains(&said) {
-                text = format!("{text}: {said}");
-            }
-            cause = error.source();
+        for cause in causes {
+            text = format!("{text}: {cause}");
         }
         match self.hint() {
             Some(hint) => format!("{text}; {hint}"),

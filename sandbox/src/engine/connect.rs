@@ -165,6 +165,8 @@ mod tests {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let error = failure(format!("tcp://127.0.0.1:{port}")).await;
         assert!(matches!(error, Error::ConnectionRefused { .. }), "{error:?}");
+        let explanation = error.explanation();
+        assert!(explanation.contains("does not accept connections: Connection refused"), "{explanation}");
     }
 
     #[tokio::test]

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use bollard::models::ContainerUpdateBody;
+
+use super::call::ask;
 use super::container::Container;
 use super::counters::{PROBE, parse_probe};
 use super::exec::run_small;
@@ -12,6 +15,9 @@ use crate::verdict::TemporaryFolder;
 
 /// A look from inside takes 50 ms on an idle machine.
 const PROBE_LIMIT: Duration = Duration::from_secs(10);
+
+/// What a look from inside takes: the engine's runtime alone has about ten threads.
+const PROBE_PROCESSES: i64 = 32;
 
 impl Flow {
     /// Reads the counters a last time, from outside where possible.
@@ -35,12 +41,32 @@ impl Flow {
     }
 
     async fn look_inside(&self, container: &Container, followed: &mut Followed) -> TemporaryFolder {
-        let probe = run_small(&self.engine, &container.name, self.user, PROBE);
-        let Ok(Ok((_, printed))) = tokio::time::timeout(PROBE_LIMIT, probe).await else {
-            return TemporaryFolder::Spacious;
-        };
+        let mut printed = self.probe(container).await;
+        if printed.is_empty() {
+            // Children in the background may have left no process for the probe.
+            self.make_room(container).await;
+            printed = self.probe(container).await;
+        }
         let probed = parse_probe(&printed);
         followed.counters.update(probed.counters);
         probed.temporary
+    }
+
+    /// What the probe printed; nothing if it could not run.
+    async fn probe(&self, container: &Container) -> String {
+        let probe = run_small(&self.engine, &container.name, self.user, PROBE);
+        match tokio::time::timeout(PROBE_LIMIT, probe).await {
+            Ok(Ok((0, printed))) => printed,
+            _ => String::new(),
+        }
+    }
+
+    /// Raises the limit on processes by a few, now that the program itself has ended.
+    async fn make_room(&self, container: &Container) {
+        let limit = i64::from(self.job.limits.processes) + PROBE_PROCESSES;
+        let body = ContainerUpdateBody { pids_limit: Some(limit), ..ContainerUpdateBody::default() };
+        let update = self.engine.docker.update_container(&container.name, body);
+        // Without room the probe fails again, and the counters stay unknown.
+        ask("change a container's limits", update).await.ok();
     }
 }

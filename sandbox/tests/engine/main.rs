@@ -12,6 +12,7 @@ mod confinement;
 mod endings;
 mod leftovers;
 mod limits;
+mod mortal;
 mod spares;
 mod streams;
 mod support;

@@ -55,7 +55,7 @@ pub(crate) fn program(argv: &[&str]) -> Job {
         image: image(),
         argv: argv.iter().map(|&argument| argument.to_owned()).collect(),
         mounts: if image().ends_with(":hostusr") { vec![usr] } else { Vec::new() },
-        working_directory: "/work".to_owned(),
+        working_directory: "/tmp".to_owned(),
         environment: BTreeMap::new(),
         stdin: Vec::new(),
         limits: Limits {
@@ -76,6 +76,7 @@ pub(crate) fn with_work(mut job: Job, folder: &Path) -> Job {
     let user = sandbox::payload_user();
     std::os::unix::fs::chown(folder, Some(user.uid), Some(user.gid)).unwrap();
     let target = "/work".to_owned();
+    job.working_directory.clone_from(&target);
     job.mounts.push(Mount { source: folder.to_owned(), target, access: Access::ReadWrite });
     job
 }
