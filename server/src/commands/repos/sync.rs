@@ -55,7 +55,8 @@ impl Sync {
                     failed += 1;
                     rows.push(json!({ "name": name, "ok": false, "error": failure::sentence(error), "hint": error.hint() }));
                     if !printer.is_json() {
-                        printer.notice(&format!("{name}: {}", failure::sentence(error)));
+                        let hint = error.hint().map_or_else(String::new, |hint| format!("\n  Hint: {hint}"));
+                        printer.notice(&format!("{name}: {}{hint}", failure::sentence(error)));
                     }
                 }
             }
