@@ -3,32 +3,27 @@
 //! memory and process limits do not hold, and a child that leaves the process group outlives the job. Time,
 //! output and disk limits are kept.
 
+mod pipes;
+
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
-use tokio::sync::mpsc;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::AbortOnDropHandle;
 
+use self::pipes::Pipes;
 use crate::capture::{Capture, Stream};
 use crate::disk::{self, DiskWatch};
 use crate::start_failure::StartFailure;
 use crate::verdict::{TemporaryFolder, judge};
-use crate::{Ending, Error, Evidence, Job, Outcome, Result};
+use crate::{Ending, Error, Evidence, Job, Limits, Outcome, Result};
 
 /// Where programs are looked for; the caller's own search path is not inherited.
 const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin";
-
-/// How long a stream may be quiet, and how long it is read at all, after the program has ended: a child in the
-/// background may hold it open.
-const QUIET: Duration = Duration::from_millis(150);
-const LONGEST_DRAIN: Duration = Duration::from_secs(2);
 
 /// Runs jobs as processes of this machine, without isolation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +53,13 @@ enum Stop {
     Limit(Ending),
 }
 
+/// What is watched while a process runs.
+struct Watched<'a> {
+    limits: &'a Limits,
+    cancel: &'a CancellationToken,
+    disk: Option<&'a mut DiskWatch>,
+}
+
 async fn run(job: &Job, cancel: CancellationToken) -> Result<Outcome> {
     job.check()?;
     let program = job.argv.first().map_or("", String::as_str);
@@ -72,32 +74,27 @@ async fn run(job: &Job, cancel: CancellationToken) -> Result<Outcome> {
         Err(error) => return Ok(never_started(job, StartFailure::from_host(&error, program))),
     };
     let group = ProcessGroup::of(&child);
-    let mut pipes = Pipes::take(&mut child, job.stdin.clone());
-    let mut capture = Capture::new(&job.limits);
+    let mut pipes = Pipes::take(&mut child, job);
     let started = Instant::now();
-    let stop = follow(job, &mut child, &mut pipes, &mut capture, (&cancel, disk.as_mut())).await;
+    let watched = Watched { limits: &job.limits, cancel: &cancel, disk: disk.as_mut() };
+    let stop = follow(&mut child, &mut pipes, watched).await;
     let elapsed = started.elapsed();
     if !matches!(stop, Ok(Stop::Ended(_))) {
         group.kill();
         child.wait().await.ok();
     }
-    pipes.drain(&mut capture).await;
+    pipes.drain().await;
     group.kill();
     let evidence = Evidence { written_bytes: disk::finish(disk).await, ..Evidence::default() };
     let ending = conclude(stop.map_err(explain("await"))?, job, &evidence);
+    let capture = pipes.capture;
     Ok(Outcome { ending, stdout: capture.stdout, stderr: capture.stderr, elapsed, evidence })
 }
 
-async fn follow(
-    job: &Job,
-    child: &mut Child,
-    pipes: &mut Pipes,
-    capture: &mut Capture,
-    (cancel, mut disk): (&CancellationToken, Option<&mut DiskWatch>),
-) -> std::io::Result<Stop> {
-    let timer = tokio::time::sleep(job.limits.timeout);
+async fn follow(child: &mut Child, pipes: &mut Pipes, watched: Watched<'_>) -> std::io::Result<Stop> {
+    let Watched { limits, cancel, mut disk } = watched;
+    let timer = tokio::time::sleep(limits.timeout);
     tokio::pin!(timer);
-    let mut open = true;
     loop {
         tokio::select! {
             biased;
@@ -105,12 +102,9 @@ async fn follow(
             status = child.wait() => return status.map(Stop::Ended),
             () = &mut timer => return Ok(Stop::Limit(Ending::TimedOut)),
             () = disk::wait_until_full(disk.as_deref_mut()) => return Ok(Stop::Limit(Ending::DiskFull)),
-            chunk = pipes.chunks.recv(), if open => match chunk {
-                Some((stream, bytes)) => capture.push(stream, &bytes),
-                None => open = false,
-            },
+            () = pipes.read_some() => {}
         }
-        if capture.is_over_ceiling() {
+        if pipes.capture.is_over_ceiling() {
             return Ok(Stop::Limit(Ending::OutputCapped));
         }
     }
@@ -193,54 +187,12 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// Both output streams of a process as they arrive.
-struct Pipes {
-    chunks: mpsc::Receiver<(Stream, Vec<u8>)>,
-    _tasks: Vec<AbortOnDropHandle<()>>,
-}
-
-impl Pipes {
-    fn take(child: &mut Child, stdin: Vec<u8>) -> Self {
-        // Bounded, so that a program that writes faster than it is read waits instead of filling memory.
-        let (sender, chunks) = mpsc::channel(16);
-        let mut tasks = Vec::new();
-        if let Some(mut pipe) = child.stdin.take() {
-            tasks.push(tokio::spawn(async move {
-                // A program may end without reading; that is no failure.
-                pipe.write_all(&stdin).await.ok();
-            }));
-        }
-        tasks
-            .extend(child.stdout.take().map(|pipe| tokio::spawn(read(pipe, Stream::Stdout, sender.clone()))));
-        tasks.extend(child.stderr.take().map(|pipe| tokio::spawn(read(pipe, Stream::Stderr, sender))));
-        Self { chunks, _tasks: tasks.into_iter().map(AbortOnDropHandle::new).collect() }
-    }
-
-    async fn drain(&mut self, capture: &mut Capture) {
-        let read = async {
-            while let Ok(Some((stream, bytes))) = timeout(QUIET, self.chunks.recv()).await {
-                capture.push(stream, &bytes);
-            }
-        };
-        timeout(LONGEST_DRAIN, read).await.ok();
-    }
-}
-
-async fn read(mut pipe: impl AsyncRead + Unpin, stream: Stream, sender: mpsc::Sender<(Stream, Vec<u8>)>) {
-    let mut buffer = vec![0; 64 << 10];
-    while let Ok(count @ 1..) = pipe.read(&mut buffer).await {
-        if sender.send((stream, buffer[..count].to_vec())).await.is_err() {
-            return;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::{Access, Limits, Mount, Network};
+    use crate::{Access, Mount, Network};
 
     fn shell(script: &str) -> Job {
         Job {
