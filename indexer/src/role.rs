@@ -38,7 +38,10 @@ impl Role {
         let lowered = path.to_ascii_lowercase();
         let (folders, name) = lowered.rsplit_once('/').unwrap_or(("", &lowered));
         let within = |names: &[&str]| folders.split('/').any(|folder| names.contains(&folder));
-        if within(VENDORED_FOLDERS) {
+        // An archive of another project, unpacked as its host named it.
+        let unpacked =
+            folders.split('/').any(|folder| folder.ends_with("-master") || folder.ends_with("-main"));
+        if within(VENDORED_FOLDERS) || unpacked {
             Self::Vendored
         } else if within(OLD_FOLDERS) {
             Self::Old
@@ -78,6 +81,7 @@ mod tests {
             ("a/Tests/x.py", Role::Test),
             ("pkg/conftest.py", Role::Test),
             ("third_party/lib/tests/x.cc", Role::Vendored),
+            ("a/Theano-master/setup.py", Role::Vendored),
             ("legacy/train.py", Role::Old),
             ("pkg/__init__.py", Role::Bare),
         ] {

@@ -27,6 +27,7 @@ pub struct RepositoryIndex {
     records: Records,
     weights: Vec<f32>,
     fame: Vec<f32>,
+    documentation: Vec<bool>,
     root: Root,
     segment: Option<Segment>,
 }
@@ -80,7 +81,8 @@ impl RepositoryIndex {
         let segment = Segment::open(folder, &report).map_err(explain)?;
         let weights = records.files.iter().map(|file| file.role().weight()).collect();
         let fame = records.files.iter().map(|file| (1.0 + file.mentions as f32).log2()).collect();
-        Ok(Self { name: checkout.name.clone(), report, records, weights, fame, root, segment })
+        let documentation = records.files.iter().map(|file| file.language.is_documentation()).collect();
+        Ok(Self { name: checkout.name.clone(), report, records, weights, fame, documentation, root, segment })
     }
 
     /// The repository.
@@ -116,6 +118,11 @@ impl RepositoryIndex {
     /// How often each file is mentioned, in doublings.
     pub(crate) fn fame(&self) -> &[f32] {
         &self.fame
+    }
+
+    /// Whether people read each file rather than run it.
+    pub(crate) fn documentation(&self) -> &[bool] {
+        &self.documentation
     }
 
     /// What is remembered of all files.

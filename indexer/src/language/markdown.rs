@@ -78,8 +78,7 @@ mod tests {
         check(
             "intro\n\nTitle\n=====\ntext\n\n## Run `it`\n```sh\n# not a heading\npython a.py\n```\n\n### Deep\nx\n## Next\ny\n",
             &expect![[r"
-                section 1-1 -
-                section 3-5 Title
+                section 1-5 Title
                 section 7-11 Title > Run it
                 section 13-14 Title > Run it > Deep
                 section 15-16 Title > Next

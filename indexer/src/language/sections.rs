@@ -8,6 +8,8 @@ use crate::syntax::chunks::{LONGEST_SIGNATURE_BYTES, body, line_number, pieces};
 
 const ABOUT_BYTES: usize = 600;
 const LONGEST_TITLE_BYTES: usize = 200;
+// Labels, badges and blank lines above the first heading belong to it.
+const LONGEST_LABEL_LINES: usize = 4;
 const SEPARATOR: &str = " > ";
 
 /// A heading of a document.
@@ -23,14 +25,18 @@ pub(super) struct Heading {
 pub(super) fn analyze(source: &Source, headings: &[Heading]) -> Analysis {
     let mut analysis = Analysis::default();
     let mut trail: Vec<(usize, String)> = Vec::new();
-    let first = headings.first().map_or(source.line_count(), |heading| heading.line);
-    push_chunks(source, &mut analysis, 0..first, None);
+    let lead = headings.first().map_or(source.line_count(), |heading| heading.line);
+    let has_lead = lead > LONGEST_LABEL_LINES || headings.is_empty();
+    if has_lead {
+        push_chunks(source, &mut analysis, 0..lead, None);
+    }
     for (number, heading) in headings.iter().enumerate() {
         trail.truncate(trail.iter().take_while(|(level, _)| *level < heading.level).count());
         let parent = (!trail.is_empty()).then(|| join(&trail));
         trail.push((heading.level, one_line(&heading.title, LONGEST_TITLE_BYTES)));
         let end = headings.get(number + 1).map_or(source.line_count(), |next| next.line);
-        push_chunks(source, &mut analysis, heading.line..end, Some(&join(&trail)));
+        let start = if number == 0 && !has_lead { 0 } else { heading.line };
+        push_chunks(source, &mut analysis, start..end, Some(&join(&trail)));
         let last = last_line(source, headings, number);
         analysis.symbols.push(symbol(source, heading, parent, last));
     }

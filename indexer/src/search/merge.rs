@@ -1,6 +1,7 @@
 //! One answer from many repositories: every way of searching gives candidates, this orders them, cuts the page
 //! and fills in what only a page needs.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -12,6 +13,8 @@ use super::route::{Route, route};
 use super::symbols::Fit;
 use super::{Hit, Mode, Query, SearchResults, paths, scan, symbols, text};
 use crate::{RepositoryIndex, Result};
+
+const MOST_NAMESAKES: usize = 3;
 
 /// Searches all `indexes` and gives the hits from `offset` on, at most `limit`.
 ///
@@ -75,6 +78,13 @@ impl Search<'_> {
         match route(&self.query.text) {
             Route::Words => self.words(&self.query.text, Vec::new()),
             Route::Name(name) => self.words(&name, self.symbols(&name, Fit::AnyCase)?),
+            Route::Word(word) => {
+                let mut symbols = self.symbols(&word, Fit::AnyCase)?;
+                // Every other script has a `train` or `main`; a few show the way, the rest is ranked as text.
+                symbols.sort_by(|a, b| self.compare(a, b));
+                symbols.truncate(MOST_NAMESAKES);
+                self.words(&word, symbols)
+            }
             Route::Path(path) => {
                 self.words(&path, self.parts.iter().flat_map(|part| paths::find(part, &path)).collect())
             }
@@ -119,15 +129,20 @@ impl Search<'_> {
         self.page(candidates, Some(&found))
     }
 
+    /// The one order of all candidates.
+    fn compare(&self, a: &Candidate, b: &Candidate) -> Ordering {
+        let index = |candidate: &Candidate| self.parts[candidate.index].index;
+        let path = |candidate: &Candidate| &index(candidate).files()[candidate.place.file].path;
+        let lines = |candidate: &Candidate| (candidate.place.start_line, candidate.place.end_line);
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| index(a).name().cmp(index(b).name()))
+            .then_with(|| path(a).cmp(path(b)))
+            .then_with(|| lines(a).cmp(&lines(b)))
+    }
+
     fn page(&self, mut candidates: Vec<Candidate>, found: Option<&text::Found>) -> Result<SearchResults> {
-        candidates.sort_by(|a, b| {
-            let key = |candidate: &Candidate| {
-                let index = self.parts[candidate.index].index;
-                let path = &index.files()[candidate.place.file].path;
-                (index.name().clone(), path.clone(), candidate.place.start_line, candidate.place.end_line)
-            };
-            b.score.total_cmp(&a.score).then_with(|| key(a).cmp(&key(b)))
-        });
+        candidates.sort_by(|a, b| self.compare(a, b));
         let end = self.query.offset.saturating_add(self.query.limit);
         let has_more = candidates.len() > end;
         let page = candidates.into_iter().take(end).skip(self.query.offset);

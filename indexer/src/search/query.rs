@@ -90,6 +90,28 @@ pub(crate) fn query_terms(text: &str) -> Vec<QueryTerm> {
     terms
 }
 
+// What people ask of a manual rather than of code.
+const EXPLANATION_STARTS: [&str; 8] =
+    ["how to ", "how do ", "how can ", "what is ", "what are ", "what does ", "why ", "explain "];
+const EXPLANATION_WORDS: [&str; 9] = [
+    "install",
+    "installation",
+    "documentation",
+    "tutorial",
+    "readme",
+    "citation",
+    "licence",
+    "license",
+    "requirements",
+];
+
+/// Whether a query asks for an explanation rather than for a place in code.
+pub(crate) fn asks_for_explanation(text: &str) -> bool {
+    let lowered = text.trim().to_lowercase();
+    EXPLANATION_STARTS.iter().any(|start| lowered.starts_with(start))
+        || Words::new(&lowered).any(|word| EXPLANATION_WORDS.contains(&word.text))
+}
+
 #[derive(Default)]
 struct Collected {
     terms: Vec<QueryTerm>,
@@ -175,6 +197,19 @@ mod tests {
         assert!(terms.iter().any(|term| term.text == "maxseqlength"), "{terms:?}");
         let terms = query_terms("the dataset, of size");
         assert!(terms.iter().all(|term| !term.text.contains("datasetsize")), "{terms:?}");
+    }
+
+    #[test]
+    fn tells_questions_from_requests() {
+        for (text, asks) in [
+            ("How to install dgl", true),
+            ("what is a heterograph", true),
+            ("requirements for training", true),
+            ("show how to train", false),
+            ("install_hooks", false),
+        ] {
+            assert_eq!(asks_for_explanation(text), asks, "{text}");
+        }
     }
 
     #[test]

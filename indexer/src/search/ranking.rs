@@ -2,6 +2,7 @@
 //! term in all fields are added up with their weights before they saturate, so that a word in five fields does not
 //! count five times; a chunk then adds what its file scores.
 
+use super::query::asks_for_explanation;
 use crate::index::{CHUNK_FIELDS, FILE_FIELDS};
 
 /// How one field counts.
@@ -32,6 +33,8 @@ pub struct Ranking {
     pub link: f32,
     /// How much less a chunk passes on that fits worse than the best one (an exponent; 0 passes on alike).
     pub link_trust: f32,
+    /// What documentation counts beside code when a query asks for an explanation.
+    pub documentation: f32,
     /// What each further hit of the same file counts beside the one before.
     pub repeat: f32,
     /// What each doubling of the mentions of a file adds.
@@ -40,6 +43,17 @@ pub struct Ranking {
 
 const fn field(weight: f32, length_penalty: f32) -> FieldRanking {
     FieldRanking { weight, length_penalty }
+}
+
+impl Ranking {
+    /// The weights for one query: who asks for an explanation wants the document, not the script it leads to.
+    pub(crate) fn for_query(&self, text: &str) -> Self {
+        if asks_for_explanation(text) {
+            Self { link: 0.0, ..self.clone() }
+        } else {
+            Self { documentation: 1.0, ..self.clone() }
+        }
+    }
 }
 
 impl Default for Ranking {
@@ -55,6 +69,7 @@ impl Default for Ranking {
             file_share: 1.0,
             link: 1.5,
             link_trust: 1.0,
+            documentation: 2.0,
             repeat: 0.75,
             mentioned: 0.03,
         }

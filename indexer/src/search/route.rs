@@ -9,8 +9,10 @@ pub(crate) enum Route {
     Quoted(String),
     /// The path of a file, or its end.
     Path(String),
-    /// One name.
+    /// One name that is no word of prose.
     Name(String),
+    /// One word, which may be a name.
+    Word(String),
     /// Words.
     Words,
 }
@@ -28,6 +30,8 @@ pub(crate) fn route(text: &str) -> Route {
         text.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && !ending.is_empty());
     if text.contains('/') || has_ending && Language::by_name(text).is_some() {
         Route::Path(text.to_owned())
+    } else if text.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        Route::Word(text.to_owned())
     } else {
         Route::Name(text.to_owned())
     }
@@ -53,6 +57,7 @@ mod tests {
             ("`x = 1`", Route::Quoted(of("x = 1"))),
             ("'a' or 'b'", Route::Words),
             ("GATConv", Route::Name(of("GATConv"))),
+            ("forward", Route::Word(of("forward"))),
             ("Net.forward", Route::Name(of("Net.forward"))),
             ("--batch-size", Route::Name(of("--batch-size"))),
             (" examples/gat/train.py ", Route::Path(of("examples/gat/train.py"))),

@@ -118,8 +118,13 @@ fn add(scores: &mut [f32], postings: &[Posting], rarity: f32, saturation: f32) {
     }
 }
 
-/// What the scores of each file are multiplied by: its part in the repository, and how often others mention it.
+/// What the scores of each file are multiplied by: its part in the repository, how often others mention it, and
+/// what documentation counts for this query.
 fn factors(index: &RepositoryIndex, ranking: &Ranking) -> Vec<f32> {
-    let of = |(weight, fame): (&f32, &f32)| weight * (1.0 + ranking.mentioned * fame);
-    index.weights().iter().zip(index.fame()).map(of).collect()
+    let kinds = index
+        .documentation()
+        .iter()
+        .map(|is_documentation| if *is_documentation { ranking.documentation } else { 1.0 });
+    let of = |((weight, fame), kind): ((&f32, &f32), f32)| weight * kind * (1.0 + ranking.mentioned * fame);
+    index.weights().iter().zip(index.fame()).zip(kinds).map(of).collect()
 }

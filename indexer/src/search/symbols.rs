@@ -8,11 +8,11 @@ use tantivy::{DocId, Term};
 
 use super::candidates::{Candidate, order};
 use super::filter::Part;
-use crate::ChunkKind;
 use crate::error::{Cause, Result};
-use crate::index::Segment;
+use crate::index::{Place, Segment};
 use crate::symbol::SymbolKind;
-use crate::terms::Terms;
+use crate::terms::{Terms, Words, parts};
+use crate::{ChunkKind, RepositoryIndex};
 
 /// How well a name fits; a better fit wins over everything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,16 +50,31 @@ const MOST_NAMES: usize = 200;
 pub(crate) fn find(part: &Part<'_>, name: &str, least: Fit) -> Result<Vec<Candidate>> {
     let Some(segment) = part.index.segment() else { return Ok(Vec::new()) };
     let fits = fits(segment, name, least).map_err(|error| part.index.failed(error))?;
+    let whole = whole_term(name);
     let mut candidates = Vec::new();
     for (document, fit) in fits {
         let place = segment.place(document);
         if part.admits(place.file) {
-            // Within one fit, what defines most comes first, and ordinary files before tests.
-            let score = fit.score() + 0.5 * part.index.weights()[place.file] * importance(place.kind);
+            let score = fit.score() + 0.5 * standing(part.index, &place, &whole);
             candidates.push(Candidate::new(part, Some(document), place, score).because(fit.reason()));
         }
     }
     Ok(order(part.index, candidates, 1.0))
+}
+
+/// What decides within one fit, 0 to 1: what defines most comes first, ordinary files before tests, and a file
+/// that is called like the symbol before others.
+fn standing(index: &RepositoryIndex, place: &Place, whole: &str) -> f32 {
+    let name = index.files()[place.file].path.file_name();
+    let stem = name.split('.').next().unwrap_or(name);
+    let namesake = if whole_term(stem) == whole { 1.0 } else { 0.8 };
+    index.weights()[place.file] * importance(place.kind) * namesake
+}
+
+/// A name without what separates its parts, as it is indexed.
+fn whole_term(name: &str) -> String {
+    let parts: String = Words::new(name).flat_map(|word| parts(word.text)).collect();
+    parts.to_lowercase()
 }
 
 fn importance(kind: ChunkKind) -> f32 {
@@ -129,9 +144,7 @@ fn with_all_words(segment: &Segment, name: &str) -> Result<Vec<DocId>, Cause> {
     let words: HashSet<String> = Terms::default().list(name).into_iter().collect();
     let mut common: Option<Vec<DocId>> = None;
     let several = words.len() > 1;
-    let whole: String =
-        crate::terms::Words::new(name).flat_map(|word| crate::terms::parts(word.text)).collect();
-    let whole = whole.to_lowercase();
+    let whole = whole_term(name);
     // A name of several parts is sought by its parts: as a whole it was sought before.
     for word in words.iter().filter(|word| !(several && **word == whole)) {
         let with = documents(&segment.symbol_words, segment.fields.symbol_words, word)?;

@@ -28,14 +28,16 @@ pub(crate) struct Found {
 /// Ranks the admitted places of all repositories for the words of `text`.
 pub(crate) fn find(parts: &[Part<'_>], text: &str, ranking: &Ranking) -> Result<Found> {
     let terms = query_terms(text);
-    let counts = map_all(parts, |part| count(part.index, &terms, ranking));
+    let ranking = ranking.for_query(text);
+    let counts = map_all(parts, |part| count(part.index, &terms, &ranking));
     let counts: Vec<Vec<Counts>> = counts.into_iter().collect::<Result<_>>()?;
     let rarities: Vec<Rarity> = rarities(parts, &terms, &counts);
-    let scores = map_all(parts, |part| Scores::of(part.index, &counts[part.number], &rarities, ranking));
+    let scores = map_all(parts, |part| Scores::of(part.index, &counts[part.number], &rarities, &ranking));
     let best = scores.iter().map(Scores::best).fold(0.0, f32::max);
     let places = map_all(parts, |part| {
         let scores = &scores[part.number];
-        scores.places(part, &Gains::of(part.index, scores, best, ranking), ranking)
+        let gains = Gains::of(part.index, scores, best, &ranking);
+        scores.places(part, &gains, &ranking)
     });
     let least = nth_best(&places, MOST_CONSIDERED);
     let candidates = map_all(parts, |part| {
@@ -88,6 +90,9 @@ impl Found {
                     None => by_field.push((field, vec![&term.shown])),
                 }
             }
+        }
+        if by_field.is_empty() {
+            return vec!["documents that match lead to it".to_owned()];
         }
         by_field.into_iter().map(|(field, words)| format!("{field}: {}", words.join(", "))).collect()
     }
