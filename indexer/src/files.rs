@@ -130,6 +130,28 @@ mod tests {
     }
 
     #[test]
+    fn follows_a_link_that_the_repository_itself_is() {
+        let folder = tempfile::tempdir().unwrap();
+        fs_err::create_dir_all(folder.path().join("real")).unwrap();
+        fs_err::write(folder.path().join("real/a.py"), "").unwrap();
+        symlink("real", folder.path().join("link")).unwrap();
+        let listing = Listing::of(&folder.path().join("link")).unwrap();
+        assert_eq!(paths(&listing), ["a.py"]);
+    }
+
+    #[test]
+    fn names_that_cannot_be_served_are_counted() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        for name in [&b"latin\xe9.py"[..], b"back\\slash.py", b"good.py"] {
+            fs_err::write(folder.path().join(std::ffi::OsStr::from_bytes(name)), "").unwrap();
+        }
+        let listing = Listing::of(folder.path()).unwrap();
+        assert_eq!(paths(&listing), ["good.py"]);
+        assert_eq!(listing.skipped, BTreeMap::from([(SkipReason::OddName, 2)]));
+    }
+
+    #[test]
     fn the_fingerprint_follows_every_change() {
         let folder = tempfile::tempdir().unwrap();
         let print = || Listing::of(folder.path()).unwrap().fingerprint();

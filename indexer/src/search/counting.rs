@@ -1,6 +1,7 @@
 //! The first pass of ranking: how often, and in which fields, each word of a query stands in each chunk and file.
 //! A count is weighed by its field and shortened by the field's length; words of a chunk count for its file too.
 
+use tantivy::postings::BlockSegmentPostings;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, Term};
 
@@ -10,6 +11,8 @@ use crate::RepositoryIndex;
 use crate::error::{Cause, Result};
 use crate::index::{CHUNK_FIELDS, FILE_FIELDS, RankedTerms, Segment};
 
+const TITLE_BIT: u8 = 1;
+const BODY_BIT: u8 = 2;
 /// The bit of a file's posting that says: in the text of one of its chunks.
 const CONTENT_BIT: u8 = 1 << FILE_FIELDS.len();
 
@@ -48,92 +51,115 @@ impl Counts {
 /// Counts each word in one repository.
 pub(crate) fn count(index: &RepositoryIndex, terms: &[QueryTerm], ranking: &Ranking) -> Result<Vec<Counts>> {
     let Some(segment) = index.segment() else { return Ok(Vec::new()) };
-    let mut counter = Counter {
-        segment,
-        ranking,
-        chunk_factors: factors(&segment.chunk, &ranking.chunk),
-        file_factors: factors(&segment.file, &ranking.file),
-        chunks: Tally::new(segment.chunk_count()),
-        files: Tally::new(index.files().len()),
-        best: vec![0.0; index.files().len()],
-    };
-    terms
-        .iter()
-        .map(|term| counter.count(&term.text))
-        .collect::<Result<_, Cause>>()
-        .map_err(|error| index.failed(error))
+    let mut counter = Counter::new(index, segment, ranking);
+    let counts: Result<_, Cause> = terms.iter().map(|term| counter.count(&term.text)).collect();
+    counts.map_err(|error| index.failed(error))
 }
 
 struct Counter<'a> {
     segment: &'a Segment,
     ranking: &'a Ranking,
-    chunk_factors: Vec<[f32; 256]>,
-    file_factors: Vec<[f32; 256]>,
-    chunks: Tally,
-    files: Tally,
-    /// The best saturated count of a chunk, by file.
-    best: Vec<f32>,
+    titles: Reader<'a>,
+    bodies: Reader<'a>,
+    files: Vec<Reader<'a>>,
+    tally: Tally,
 }
 
-impl Counter<'_> {
+impl<'a> Counter<'a> {
+    fn new(index: &RepositoryIndex, segment: &'a Segment, ranking: &'a Ranking) -> Self {
+        let [titles, bodies] = &segment.chunk;
+        let files = segment.file.iter().zip(&ranking.file);
+        Self {
+            segment,
+            ranking,
+            titles: Reader::new(titles, ranking.chunk[0]),
+            bodies: Reader::new(bodies, ranking.chunk[1]),
+            files: files.map(|(terms, ranking)| Reader::new(terms, *ranking)).collect(),
+            tally: Tally::new(index.files().len()),
+        }
+    }
+
     fn count(&mut self, text: &str) -> Result<Counts, Cause> {
-        let segment = self.segment;
-        for (number, terms) in segment.chunk.iter().enumerate() {
-            add(terms, text, &self.chunk_factors[number], |document, count| {
-                self.chunks.add(document as usize, count, 1 << number);
+        let chunks = self.count_in_chunks(text)?;
+        for (number, reader) in self.files.iter_mut().enumerate() {
+            reader.each(text, |document, count| {
+                self.tally.add(self.segment.file_of_own(document), count, 1 << number);
             })?;
+            // All other fields are made of the text of chunks, so after the path nothing can follow.
+            if chunks.is_empty() {
+                break;
+            }
         }
-        for (number, terms) in segment.file.iter().enumerate() {
-            add(terms, text, &self.file_factors[number], |document, count| {
-                self.files.add(segment.file_of_own(document), count, 1 << number);
-            })?;
-        }
-        let chunks = self.chunks.drain();
         self.add_content(&chunks);
-        Ok(Counts { chunks, files: self.files.drain() })
+        Ok(Counts { chunks, files: self.tally.drain() })
+    }
+
+    /// Merges the titles and bodies that hold a word, both in the order of the documents.
+    fn count_in_chunks(&mut self, text: &str) -> Result<Vec<Posting>, Cause> {
+        let mut titled = Vec::new();
+        self.titles.each(text, |number, count| titled.push(Posting { number, count, fields: TITLE_BIT }))?;
+        let mut titled = titled.into_iter().peekable();
+        let mut postings = Vec::new();
+        self.bodies.each(text, |number, count| {
+            while let Some(title) = titled.next_if(|title| title.number < number) {
+                postings.push(title);
+            }
+            let title = titled.next_if(|title| title.number == number);
+            let (more, fields) = title.map_or((0.0, 0), |title| (title.count, title.fields));
+            postings.push(Posting { number, count: count + more, fields: fields | BODY_BIT });
+        })?;
+        postings.extend(titled);
+        Ok(postings)
     }
 
     /// Lets the best chunk of each file count for the file.
     fn add_content(&mut self, chunks: &[Posting]) {
-        let mut touched = Vec::new();
-        for posting in chunks {
-            let file = self.segment.file_of(posting.number);
-            if self.best[file] == 0.0 {
-                touched.push(file);
+        let file = |posting: &Posting| self.segment.file_of(posting.number);
+        for of_file in chunks.chunk_by(|a, b| file(a) == file(b)) {
+            let best = of_file.iter().map(|posting| posting.count).fold(0.0, f32::max);
+            let saturated = best / (best + self.ranking.chunk_saturation);
+            self.tally.add(file(&of_file[0]), self.ranking.content * saturated, CONTENT_BIT);
+        }
+    }
+}
+
+/// Reads the postings of one field, with one decoder for all words.
+struct Reader<'a> {
+    terms: &'a RankedTerms,
+    factors: [f32; 256],
+    /// The decoder, once a word was found; it is large, and making one for each word costs more than reading.
+    block: Option<BlockSegmentPostings>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(terms: &'a RankedTerms, ranking: FieldRanking) -> Self {
+        Self { terms, factors: terms.factors(ranking), block: None }
+    }
+
+    /// Calls `sink` with every document that holds a word and what it counts there, in order.
+    fn each(&mut self, text: &str, mut sink: impl FnMut(DocId, f32)) -> Result<(), Cause> {
+        let RankedTerms { field, postings, lengths, .. } = self.terms;
+        let Some(found) = postings.get_term_info(&Term::from_field_text(*field, text))? else {
+            return Ok(());
+        };
+        let block = match &mut self.block {
+            Some(block) => {
+                postings.reset_block_postings_from_terminfo(&found, block)?;
+                block
             }
-            let saturated = posting.count / (posting.count + self.ranking.chunk_saturation);
-            self.best[file] = self.best[file].max(saturated);
+            none => {
+                none.insert(postings.read_block_postings_from_terminfo(&found, IndexRecordOption::WithFreqs)?)
+            }
+        };
+        while !block.docs().is_empty() {
+            for (document, frequency) in block.docs().iter().zip(block.freqs()) {
+                let factor = self.factors[usize::from(lengths.fieldnorm_id(*document))];
+                sink(*document, *frequency as f32 * factor);
+            }
+            block.advance();
         }
-        for file in touched {
-            self.files.add(file, self.ranking.content * self.best[file], CONTENT_BIT);
-            self.best[file] = 0.0;
-        }
+        Ok(())
     }
-}
-
-/// Reads the postings of a word in one field.
-fn add(
-    terms: &RankedTerms,
-    text: &str,
-    factors: &[f32; 256],
-    mut sink: impl FnMut(DocId, f32),
-) -> Result<(), Cause> {
-    let term = Term::from_field_text(terms.field, text);
-    let Some(mut block) = terms.postings.read_block_postings(&term, IndexRecordOption::WithFreqs)? else {
-        return Ok(());
-    };
-    while !block.docs().is_empty() {
-        for (document, frequency) in block.docs().iter().zip(block.freqs()) {
-            let factor = factors[usize::from(terms.lengths.fieldnorm_id(*document))];
-            sink(*document, *frequency as f32 * factor);
-        }
-        block.advance();
-    }
-    Ok(())
-}
-
-fn factors<const N: usize>(fields: &[RankedTerms; N], rankings: &[FieldRanking; N]) -> Vec<[f32; 256]> {
-    fields.iter().zip(rankings).map(|(terms, ranking)| terms.factors(*ranking)).collect()
 }
 
 /// Sums by number, with a list of the numbers that have one.
