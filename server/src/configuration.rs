@@ -92,6 +92,7 @@ impl Configuration {
             image: self.image.clone(),
             limits: Limits::default(),
             allow_network: self.allow_network,
+            spares: 0,
         }
     }
 }

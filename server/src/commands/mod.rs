@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use indexer::IndexStore;
 use tokio::runtime::Runtime;
-use tools::{Call, Tool, Toolbox};
+use tools::{Call, SandboxSettings, Tool, Toolbox};
 
 use crate::arguments::Command;
 use crate::configuration::Configuration;
@@ -38,11 +38,15 @@ pub(crate) fn run(command: Command, configuration: &Configuration, printer: Prin
     }
 }
 
-/// The tools over the user's data folder.
+/// The tools over the user's data folder, for one call.
 fn toolbox(configuration: &Configuration) -> Result<Toolbox> {
+    toolbox_with(configuration, configuration.sandbox())
+}
+
+fn toolbox_with(configuration: &Configuration, sandbox: SandboxSettings) -> Result<Toolbox> {
     let catalog = configuration.catalog()?;
     let store = IndexStore::new(configuration.indexes());
-    Ok(Toolbox::new(catalog, store, configuration.workspaces(), configuration.sandbox()))
+    Ok(Toolbox::new(catalog, store, configuration.workspaces(), sandbox))
 }
 
 /// The runtime for commands that wait for an engine or a client.

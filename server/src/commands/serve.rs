@@ -7,10 +7,14 @@ use anyhow::{Context, Result};
 use clap::Args;
 use rmcp::transport::stdio_pipes;
 use tokio_util::sync::CancellationToken;
+use tools::SandboxSettings;
 
-use super::{runtime, toolbox};
+use super::{runtime, toolbox_with};
 use crate::configuration::Configuration;
 use crate::mcp::McpServer;
+
+// An agent runs one command after the other, so one container that is ready saves most of each start.
+const SPARES: usize = 1;
 
 /// Serve the repositories to an agent over MCP on standard input and output
 ///
@@ -31,7 +35,8 @@ impl Serve {
         let mut configuration = configuration.clone();
         configuration.image = self.image.or(configuration.image);
         configuration.allow_network |= self.allow_network;
-        let server = McpServer::new(toolbox(&configuration)?);
+        let sandbox = SandboxSettings { spares: SPARES, ..configuration.sandbox() };
+        let server = McpServer::new(toolbox_with(&configuration, sandbox)?);
         let runtime = runtime()?;
         let ended = runtime.block_on(serve(server));
         // A read of standard input that is under way cannot be cancelled, so it is not waited for.

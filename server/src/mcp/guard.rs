@@ -73,8 +73,14 @@ mod tests {
 
     static PERMITS: Semaphore = Semaphore::const_new(4);
 
-    async fn outcome(work: impl Future<Output = CallToolResult> + Send + 'static) -> (bool, String) {
-        let limits = (Deadline(Duration::from_millis(200)), CancellationToken::new());
+    /// Far beyond what a call here takes, on a loaded machine too.
+    const LONG: Duration = Duration::from_secs(60);
+
+    async fn outcome(
+        work: impl Future<Output = CallToolResult> + Send + 'static,
+        deadline: Duration,
+    ) -> (bool, String) {
+        let limits = (Deadline(deadline), CancellationToken::new());
         let result = answer("test", work, &PERMITS, limits).await;
         let text = result.content[0].as_text().unwrap().text.clone();
         (result.is_error == Some(true), text)
@@ -86,19 +92,19 @@ mod tests {
 
     #[tokio::test]
     async fn a_panicking_tool_answers() {
-        let (is_error, text) = outcome(async { panic!("boom") }).await;
+        let (is_error, text) = outcome(async { panic!("boom") }, LONG).await;
         assert!(is_error && text.contains("error in repolab itself"), "{text}");
     }
 
     #[tokio::test]
     async fn a_slow_tool_is_stopped() {
-        let (is_error, text) = outcome(std::future::pending()).await;
+        let (is_error, text) = outcome(std::future::pending(), Duration::from_millis(1)).await;
         assert!(is_error && text.contains("did not finish"), "{text}");
     }
 
     #[tokio::test]
     async fn a_giant_answer_is_refused_and_a_fitting_one_passes() {
-        assert!(outcome(async { text(MOST_ANSWER_BYTES + 1) }).await.0);
-        assert!(!outcome(async { text(MOST_ANSWER_BYTES) }).await.0);
+        assert!(outcome(async { text(MOST_ANSWER_BYTES + 1) }, LONG).await.0);
+        assert!(!outcome(async { text(MOST_ANSWER_BYTES) }, LONG).await.0);
     }
 }

@@ -50,8 +50,13 @@ impl Demo {
             &format!("1. A sample repository, written for this demo, is indexed.\n\n{}", built(&index)),
         )?;
 
-        let settings =
-            SandboxSettings { engine: None, image: None, limits: Limits::default(), allow_network: false };
+        let settings = SandboxSettings {
+            engine: None,
+            image: None,
+            limits: Limits::default(),
+            allow_network: false,
+            spares: 0,
+        };
         let workspaces = folder.path().join("data/workspaces");
         let toolbox = Toolbox::new(catalog, IndexStore::new(indexes), workspaces, settings)
             .with_sandbox(Sandbox::Host(HostProcesses));
