@@ -82,9 +82,10 @@ impl<'a> Counter<'a> {
     fn count(&mut self, text: &str) -> Result<Counts, Cause> {
         let chunks = self.count_in_chunks(text)?;
         for (number, reader) in self.files.iter_mut().enumerate() {
-            reader.each(text, |document, count| {
+            reader.find(text)?;
+            reader.each(|document, count| {
                 self.tally.add(self.segment.file_of_own(document), count, 1 << number);
-            })?;
+            });
             // All other fields are made of the text of chunks, so after the path nothing can follow.
             if chunks.is_empty() {
                 break;
@@ -96,18 +97,18 @@ impl<'a> Counter<'a> {
 
     /// Merges the titles and bodies that hold a word, both in the order of the documents.
     fn count_in_chunks(&mut self, text: &str) -> Result<Vec<Posting>, Cause> {
-        let mut titled = Vec::new();
-        self.titles.each(text, |number, count| titled.push(Posting { number, count, fields: TITLE_BIT }))?;
+        let mut titled = Vec::with_capacity(self.titles.find(text)?);
+        self.titles.each(|number, count| titled.push(Posting { number, count, fields: TITLE_BIT }));
+        let mut postings = Vec::with_capacity(self.bodies.find(text)? + titled.len());
         let mut titled = titled.into_iter().peekable();
-        let mut postings = Vec::new();
-        self.bodies.each(text, |number, count| {
+        self.bodies.each(|number, count| {
             while let Some(title) = titled.next_if(|title| title.number < number) {
                 postings.push(title);
             }
             let title = titled.next_if(|title| title.number == number);
             let (more, fields) = title.map_or((0.0, 0), |title| (title.count, title.fields));
             postings.push(Posting { number, count: count + more, fields: fields | BODY_BIT });
-        })?;
+        });
         postings.extend(titled);
         Ok(postings)
     }
@@ -129,36 +130,42 @@ struct Reader<'a> {
     factors: [f32; 256],
     /// The decoder, once a word was found; it is large, and making one for each word costs more than reading.
     block: Option<BlockSegmentPostings>,
+    /// How many documents hold the word that was looked for last.
+    found: usize,
 }
 
 impl<'a> Reader<'a> {
     fn new(terms: &'a RankedTerms, ranking: FieldRanking) -> Self {
-        Self { terms, factors: terms.factors(ranking), block: None }
+        Self { terms, factors: terms.factors(ranking), block: None, found: 0 }
     }
 
-    /// Calls `sink` with every document that holds a word and what it counts there, in order.
-    fn each(&mut self, text: &str, mut sink: impl FnMut(DocId, f32)) -> Result<(), Cause> {
-        let RankedTerms { field, postings, lengths, .. } = self.terms;
-        let Some(found) = postings.get_term_info(&Term::from_field_text(*field, text))? else {
-            return Ok(());
-        };
-        let block = match &mut self.block {
-            Some(block) => {
-                postings.reset_block_postings_from_terminfo(&found, block)?;
-                block
+    /// Goes to the documents that hold a word; how many there are.
+    fn find(&mut self, text: &str) -> Result<usize, Cause> {
+        let RankedTerms { field, postings, .. } = self.terms;
+        let term = postings.get_term_info(&Term::from_field_text(*field, text))?;
+        self.found = term.as_ref().map_or(0, |term| term.doc_freq as usize);
+        if let Some(term) = term {
+            match &mut self.block {
+                Some(block) => postings.reset_block_postings_from_terminfo(&term, block)?,
+                none => {
+                    let option = IndexRecordOption::WithFreqs;
+                    *none = Some(postings.read_block_postings_from_terminfo(&term, option)?);
+                }
             }
-            none => {
-                none.insert(postings.read_block_postings_from_terminfo(&found, IndexRecordOption::WithFreqs)?)
-            }
-        };
+        }
+        Ok(self.found)
+    }
+
+    /// Calls `sink` with every document that was found and what the word counts there, in order.
+    fn each(&mut self, mut sink: impl FnMut(DocId, f32)) {
+        let Some(block) = self.block.as_mut().filter(|_| self.found > 0) else { return };
         while !block.docs().is_empty() {
             for (document, frequency) in block.docs().iter().zip(block.freqs()) {
-                let factor = self.factors[usize::from(lengths.fieldnorm_id(*document))];
+                let factor = self.factors[usize::from(self.terms.lengths.fieldnorm_id(*document))];
                 sink(*document, *frequency as f32 * factor);
             }
             block.advance();
         }
-        Ok(())
     }
 }
 
