@@ -1,6 +1,8 @@
 //! What a person meets at the shell: help, exit codes, and errors that say what to do next.
 
-use crate::support::Place;
+use std::path::Path;
+
+use crate::support::{Place, provided};
 
 #[test]
 fn help_names_every_command_and_the_exit_codes() {
@@ -28,14 +30,58 @@ fn every_failure_is_one_sentence_and_a_hint_on_standard_error() {
         (vec!["search", "x", "--repo", "nothing-like-it"], "there is no repository"),
         (vec!["repos", "link", "dgl", "/nonexistent"], "/nonexistent"),
         (vec!["tasks", "check", "--tasks", "missing.jsonl"], "missing.jsonl"),
-        (vec!["run", "sample", "true", "--image", "x"], "container engine"),
     ] {
-        let mut command = place.command(&arguments);
-        command.env("REPOLAB_ENGINE", "unix:///nonexistent/docker.sock");
-        let ran = crate::support::Ran::of(command).code(1);
+        let ran = place.run(&arguments).code(1);
         assert!(ran.stderr().contains("Error: ") && ran.stdout().is_empty(), "{}", ran.transcript());
         assert!(ran.stderr().contains(expected), "{expected:?} is missing\n{}", ran.transcript());
         assert!(!ran.stderr().contains("panicked"), "{}", ran.transcript());
+    }
+}
+
+#[test]
+fn a_sandbox_that_failed_is_told_from_a_command_that_failed() {
+    let place = Place::new().with_repository("sample", &[("a.py", "x = 1\n")]);
+    let ran = place.run(["run", "sample", "true", "--engine", "unix:///nonexistent/docker.sock"]).code(125);
+    assert!(
+        ran.stderr().contains("container engine") && ran.stderr().contains("Hint: "),
+        "{}",
+        ran.transcript()
+    );
+    let Some(image) = provided("REPOLAB_TEST_IMAGE") else { return };
+    place.run(["run", "sample", "true", "--image", "no-such-image:x"]).code(125);
+    place.run(["run", "sample", "exit 1", "--image", &image]).code(1);
+    place.run(["run", "sample", "sleep 60", "--image", &image, "--timeout-seconds", "1"]).code(124);
+}
+
+#[test]
+fn an_index_answers_from_a_folder_that_cannot_be_written() {
+    let place = Place::new().with_repository("sample", &[("a.py", "def answer():\n    return 42\n")]);
+    place.run(["index"]).success();
+    let data = place.folder().join("data");
+    set_writable(&data, false);
+    let ran = place.run(["search", "answer", "--repo", "sample"]);
+    set_writable(&data, true);
+    assert!(ran.success().stdout().contains("a.py:1-2"));
+    let left: Vec<_> =
+        fs_err::read_dir(data.join("indexes/sample")).unwrap().flatten().map(|one| one.file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().contains("tantivy")), "{left:?}");
+}
+
+#[test]
+fn what_a_killed_build_left_goes_with_the_next_index() {
+    let place = Place::new().with_repository("sample", &[("a.py", "x = 1\n")]);
+    place.run(["index"]).success();
+    let debris = place.folder().join("data/indexes/sample/generation-killed");
+    fs_err::create_dir(&debris).unwrap();
+    place.run(["index"]).success();
+    assert!(!debris.exists());
+}
+
+#[test]
+fn without_a_repository_every_command_says_how_to_get_one() {
+    for arguments in [vec!["search", "x"], vec!["index"]] {
+        let ran = Place::new().run(arguments).code(1);
+        assert!(ran.stderr().contains("repolab repos sync"), "{}", ran.transcript());
     }
 }
 
@@ -67,4 +113,14 @@ fn what_a_person_reads_is_what_an_agent_reads() {
     let hit = &found["hits"][0];
     assert_eq!((hit["repo"].as_str(), hit["path"].as_str()), (Some("sample"), Some("a.py")), "{found}");
     assert!(hit["start_line"] == 1 && hit["end_line"] == 2 && hit["score"].is_number(), "{found}");
+}
+
+/// Takes or gives the right to write, for everything below a folder.
+fn set_writable(folder: &Path, writable: bool) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = if writable { 0o755 } else { 0o555 };
+    for entry in fs_err::read_dir(folder).unwrap().flatten().filter(|one| one.path().is_dir()) {
+        set_writable(&entry.path(), writable);
+    }
+    fs_err::set_permissions(folder, std::fs::Permissions::from_mode(mode)).unwrap();
 }

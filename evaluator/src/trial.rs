@@ -54,6 +54,8 @@ pub struct TrialExecution {
     pub truncated: bool,
     /// The image's content hash, where a container engine ran it.
     pub image_digest: Option<String>,
+    /// Processes that the kernel killed at the memory limit, where it could be read: an exit code 0 hides them.
+    pub out_of_memory_kills: Option<u64>,
     /// Processor time, in seconds, where it could be read.
     pub cpu_seconds: Option<f64>,
     /// The most that it wrote into its copy of the repository, in bytes, where measured.
@@ -179,6 +181,7 @@ impl TrialExecution {
             stderr_bytes: outcome.stderr.total_bytes(),
             truncated: outcome.stdout.omitted_bytes() + outcome.stderr.omitted_bytes() > 0,
             image_digest: evidence.image_digest.clone(),
+            out_of_memory_kills: evidence.out_of_memory_kills,
             cpu_seconds: evidence.cpu_time.map(|time| time.as_secs_f64()),
             written_bytes: evidence.written_bytes,
         }

@@ -21,8 +21,9 @@ const IDLE_PER_WALK: u32 = 10;
 const DEEPEST: usize = 512;
 const MOST_ENTRIES: u64 = 2_000_000;
 
-/// What an entry costs besides its blocks, so that a flood of empty files is not free: an ext4 inode.
-const BYTES_PER_ENTRY: u64 = 256;
+/// What an entry costs besides its blocks, so that a flood of empty files ends, too: ext4 has one inode for each
+/// 16 KiB of disk (the default of `mke2fs -i`), so an entry takes the room of its inode's share.
+const BYTES_PER_ENTRY: u64 = 16 << 10;
 
 /// Measures the writable folders of one job until dropped.
 #[derive(Debug)]

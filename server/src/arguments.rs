@@ -20,7 +20,8 @@ pub(crate) struct Arguments {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 the command failed (one sentence and a hint on standard error), \
-    2 wrong command line. `repolab run` passes on the command's own code: 124 for a timeout, 125 when the sandbox failed.";
+    2 wrong command line. `repolab run` passes on the command's own code, or 124 at the time limit, 137 at another limit, \
+    130 when interrupted, 125 when the sandbox itself failed.";
 
 /// What every command takes.
 #[derive(Debug, Args)]

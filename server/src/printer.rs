@@ -60,12 +60,12 @@ const UNDER_THE_HEADER: TableStyle = TableStyle::new()
     .header_separator(LineStyle::none().fill('─').junction('─'))
     .content_lines(ContentLineStyle::none().junction(' '));
 
-/// A table that fits the terminal.
+/// A table that fits the terminal; in a pipe its cells stay whole, so that they can be searched for.
 pub(crate) fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
-    table.load_style(UNDER_THE_HEADER).set_content_arrangement(ContentArrangement::Dynamic);
-    if !std::io::stdout().is_terminal() {
-        table.set_width(100);
+    table.load_style(UNDER_THE_HEADER);
+    if std::io::stdout().is_terminal() {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
     }
     table.set_header(header.iter().copied());
     table

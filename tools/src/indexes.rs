@@ -54,12 +54,18 @@ impl Indexes {
     }
 
     fn refresh(&self, checkout: &Checkout, progress: &dyn BuildProgress) -> Result<Opened> {
-        let current = matches!(self.store.state(checkout), IndexState::Ready(_));
-        if !current {
-            self.store.build(checkout, progress)?;
+        let mut stale = false;
+        if !matches!(self.store.state(checkout), IndexState::Ready(_))
+            && let Err(error) = self.store.build(checkout, progress)
+        {
+            // An old index that answers is worth more than none, as long as its answers say that it is old.
+            stale = self.store.open(checkout).is_ok();
+            if !stale {
+                return Err(error.into());
+            }
+            tracing::warn!("could not index {} anew: {error}", checkout.name);
         }
-        let opened =
-            Opened { index: Arc::new(self.store.open(checkout)?), stale: false, checked: Instant::now() };
+        let opened = Opened { index: Arc::new(self.store.open(checkout)?), stale, checked: Instant::now() };
         self.lock().insert(checkout.name.clone(), opened.clone());
         Ok(opened)
     }

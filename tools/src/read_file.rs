@@ -87,10 +87,11 @@ impl Tool for ReadFile {
 
     fn render(output: &Self::Output) -> String {
         let commit = output.commit.as_ref().map_or_else(String::new, |commit| format!(" @ {commit}"));
-        let mut text = format!(
-            "{}/{}{commit}, lines {}-{} of {}\n{}",
-            output.repo, output.path, output.start_line, output.end_line, output.total_lines, output.text
-        );
+        let lines = match output.total_lines {
+            0 => "empty".to_owned(),
+            total => format!("lines {}-{} of {total}", output.start_line, output.end_line),
+        };
+        let mut text = format!("{}/{}{commit}, {lines}\n{}", output.repo, output.path, output.text);
         for note in &output.notes {
             text.push_str("\nNote: ");
             text.push_str(note);
@@ -155,7 +156,14 @@ fn wanted_lines(
                 other => other,
             },
         )?;
-    let last = in_range("end_line", input.end_line.unwrap_or(u32::MAX), first..=u32::MAX)?;
+    let last = input.end_line.unwrap_or(total);
+    if last < first && total > 0 {
+        return Err(Error::InvalidParameter {
+            parameter: "end_line",
+            value: last.to_string(),
+            rule: format!("use `start_line` {first} to the file's last line {total}"),
+        });
+    }
     Ok((first, last.min(total)))
 }
 

@@ -63,6 +63,9 @@ pub struct RunInSandboxOutput {
     pub stdout: String,
     /// Standard error, likewise.
     pub stderr: String,
+    /// Processes that the kernel killed at the memory limit, though the command went on; absent for none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out_of_memory_kills: Option<u64>,
     /// Bytes of output that were left out of the middle of the two streams.
     pub omitted_bytes: u64,
     /// Wall time.
@@ -72,8 +75,9 @@ pub struct RunInSandboxOutput {
     pub changed_files: Vec<String>,
     /// How many more changed than `changed_files` shows.
     pub more_changed_files: usize,
-    /// Handle of the workspace, for further calls.
-    pub workspace: String,
+    /// Handle of the workspace, for further calls; absent where it is gone with the command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
 }
 
 impl Tool for RunInSandbox {
@@ -117,7 +121,15 @@ impl Tool for RunInSandbox {
         if let Some(commit) = &output.commit {
             let _ = write!(text, " @ {commit}");
         }
-        let _ = writeln!(text, " (workspace {})", output.workspace);
+        match &output.workspace {
+            Some(workspace) => {
+                let _ = writeln!(text, " (workspace {workspace})");
+            }
+            None => text.push('\n'),
+        }
+        if let Some(kills) = output.out_of_memory_kills {
+            let _ = writeln!(text, "The kernel killed {kills} process(es) of it at the memory limit");
+        }
         for (name, stream) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
             if !stream.is_empty() {
                 let _ = writeln!(text, "--- {name} ---\n{}", stream.trim_end_matches('\n'));
@@ -207,10 +219,11 @@ fn answer(ran: Ran) -> RunInSandboxOutput {
         exit_code: ran.outcome.ending.exit_code(),
         stdout: text(&ran.outcome.stdout),
         stderr: text(&ran.outcome.stderr),
+        out_of_memory_kills: ran.outcome.evidence.out_of_memory_kills.filter(|kills| *kills > 0),
         omitted_bytes: ran.outcome.stdout.omitted_bytes() + ran.outcome.stderr.omitted_bytes(),
         duration_seconds: ran.outcome.elapsed.as_secs_f64(),
         changed_files: ran.changes.listed.iter().map(describe).collect(),
         more_changed_files: ran.changes.total - ran.changes.listed.len(),
-        workspace: ran.workspace.id().to_owned(),
+        workspace: Some(ran.workspace.id().to_owned()),
     }
 }

@@ -301,13 +301,25 @@ fn note(input: &SearchInput, shown: usize, found: usize, searched: usize) -> Opt
         );
     }
     if shown == 0 && input.cursor.is_none() {
-        let narrowed = input.path_glob.is_some() || input.language.is_some() || input.repo.is_some();
-        let advice = if narrowed {
-            "drop `path_glob`, `language` or `repo`"
-        } else {
-            "try other words, or mode `regex`"
-        };
-        return Some(format!("Nothing found: {advice}."));
+        return Some(format!("Nothing found: {}.", advice(input)));
     }
     (shown < found).then(|| format!("{} more hits were left out to keep the answer short.", found - shown))
+}
+
+/// What to change first in a query that found nothing.
+fn advice(input: &SearchInput) -> String {
+    let narrowed: Vec<&str> = [
+        ("path_glob", input.path_glob.is_some()),
+        ("language", input.language.is_some()),
+        ("repo", input.repo.is_some()),
+    ]
+    .into_iter()
+    .filter_map(|(name, given)| given.then_some(name))
+    .collect();
+    match (narrowed.as_slice(), input.mode) {
+        ([], SearchMode::Regex) => "loosen the expression, or try words with mode `text`".to_owned(),
+        ([], SearchMode::Literal | SearchMode::Symbol) => "try mode `text`, or part of the query".to_owned(),
+        ([], SearchMode::Auto | SearchMode::Text) => "try other words, or mode `regex`".to_owned(),
+        (names, _) => format!("search without {}, or with other words", names.join(" and ")),
+    }
 }

@@ -9,7 +9,7 @@ use tantivy::fieldnorm::FieldNormReader;
 use tantivy::index::InvertedIndexReader;
 use tantivy::schema::{Field, TantivyDocument, Value};
 use tantivy::store::StoreReader;
-use tantivy::{DocId, Index, ReloadPolicy, SegmentReader};
+use tantivy::{DocId, Index, SegmentReader};
 
 use super::records::{FileRecord, Records};
 use super::schema::{CHUNK_FIELDS, FILE_FIELDS, Fields, schema};
@@ -143,10 +143,10 @@ impl RepositoryIndex {
 
 impl Segment {
     fn open(folder: &Path, report: &BuildReport) -> Result<Option<Self>, Cause> {
-        let index = Index::open_in_dir(folder)?;
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let searcher = reader.searcher();
-        let Some(reader) = searcher.segment_readers().first() else { return Ok(None) };
+        // A generation never changes, so it is read without tantivy's lock file: that works in a read-only folder, too.
+        let segments = Index::open_in_dir(folder)?.searchable_segments()?;
+        let Some(segment) = segments.first() else { return Ok(None) };
+        let reader = &SegmentReader::open(segment)?;
         if reader.max_doc() == 0 {
             return Ok(None);
         }

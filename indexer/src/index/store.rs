@@ -90,6 +90,11 @@ impl IndexStore {
         self.open(checkout)
     }
 
+    /// Removes what killed builds of a checkout left; a build that is under way is not disturbed.
+    pub fn remove_debris(&self, checkout: &Checkout) {
+        generations::remove_debris(&self.folder_of(&checkout.name));
+    }
+
     /// What stands on disk, compared with the files as they are now; it lists them but reads none.
     pub fn state(&self, checkout: &Checkout) -> IndexState {
         let manifest = match Manifest::read(&self.folder_of(&checkout.name)) {

@@ -11,6 +11,7 @@ use indexer::{BuildReport, IndexState, IndexStore};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::NOTHING_HERE;
 use crate::bars::{IndexBar, index_bar};
 use crate::configuration::Configuration;
 use crate::printer::{Printer, table};
@@ -57,7 +58,10 @@ impl Index {
 
     fn build(&self, store: &IndexStore, checkout: &Checkout, bar: &IndexBar) -> Result<BuildReport> {
         match store.state(checkout) {
-            IndexState::Ready(report) if !self.force => Ok(report),
+            IndexState::Ready(report) if !self.force => {
+                store.remove_debris(checkout);
+                Ok(report)
+            }
             _ => Ok(store.build(checkout, bar)?),
         }
     }
@@ -68,9 +72,7 @@ pub(super) fn chosen(catalog: &Catalog, names: &[String]) -> Result<Vec<Checkout
     if names.is_empty() {
         let all = catalog.checkouts()?;
         if all.is_empty() {
-            bail!(
-                "no repository is checked out; run `repolab repos sync` or `repolab repos link --all FOLDER` first"
-            );
+            bail!(NOTHING_HERE);
         }
         return Ok(all);
     }

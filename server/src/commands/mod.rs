@@ -38,6 +38,10 @@ pub(crate) fn run(command: Command, configuration: &Configuration, printer: Prin
     }
 }
 
+/// What to say where a repository is wanted and none is there.
+const NOTHING_HERE: &str = "no repository is on this machine yet; `repolab repos sync` fetches those of the registry, \
+    `repolab repos link --all FOLDER` serves folders you have";
+
 /// The tools over the user's data folder, for one call.
 fn toolbox(configuration: &Configuration) -> Result<Toolbox> {
     toolbox_with(configuration, configuration.sandbox())

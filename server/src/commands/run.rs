@@ -4,15 +4,18 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
-use tools::{RunInSandbox, RunInSandboxInput, Tool};
+use tools::{RunInSandbox, RunInSandboxInput, RunInSandboxOutput, Tool};
 
 use super::{call, toolbox};
 use crate::configuration::Configuration;
+use crate::failure;
 use crate::printer::Printer;
 
-// The codes of GNU `timeout` and `docker run`, which scripts know.
+// The codes of GNU `timeout`, `docker run` and shells, which scripts know.
 const TIMED_OUT: u8 = 124;
-const ENDED_BY_A_LIMIT: u8 = 125;
+const SANDBOX_FAILED: u8 = 125;
+const CANCELLED: u8 = 130;
+const KILLED_AT_A_LIMIT: u8 = 137;
 
 /// Run a shell command in a private copy of a repository, exactly as an agent does
 ///
@@ -51,12 +54,33 @@ impl Run {
             timeout_seconds: self.timeout_seconds,
             network: Some(self.network),
         };
-        let output = call::<RunInSandbox>(&toolbox(&configuration)?, input)?;
+        let mut output = match call::<RunInSandbox>(&toolbox(&configuration)?, input) {
+            Ok(output) => output,
+            Err(error) if is_of_the_sandbox(&error) => {
+                failure::report(&error, printer);
+                return Ok(ExitCode::from(SANDBOX_FAILED));
+            }
+            Err(error) => return Err(error),
+        };
+        // The copy goes with this process, so its handle would lead nowhere.
+        output.workspace = None;
         printer.value(&output, || RunInSandbox::render(&output))?;
-        Ok(match output.exit_code {
-            Some(code) => ExitCode::from(u8::try_from(code).unwrap_or(ENDED_BY_A_LIMIT)),
-            None if output.ended == "timed_out" => ExitCode::from(TIMED_OUT),
-            None => ExitCode::from(ENDED_BY_A_LIMIT),
-        })
+        Ok(ExitCode::from(code(&output)))
+    }
+}
+
+fn is_of_the_sandbox(error: &anyhow::Error) -> bool {
+    matches!(
+        error.downcast_ref::<tools::Error>(),
+        Some(tools::Error::Sandbox(_) | tools::Error::SandboxFailed { .. })
+    )
+}
+
+fn code(output: &RunInSandboxOutput) -> u8 {
+    match (output.exit_code, output.ended.as_str()) {
+        (Some(code), _) => u8::try_from(code).unwrap_or(KILLED_AT_A_LIMIT),
+        (None, "timed_out") => TIMED_OUT,
+        (None, "cancelled") => CANCELLED,
+        (None, _) => KILLED_AT_A_LIMIT,
     }
 }

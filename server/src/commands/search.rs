@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use tools::{SearchInput, SearchMode, Tool};
 
-use super::{call, toolbox};
+use super::{NOTHING_HERE, call, toolbox};
 use crate::configuration::Configuration;
 use crate::printer::Printer;
 
@@ -73,7 +73,11 @@ impl Search {
             limit: Some(self.limit),
             cursor: self.cursor,
         };
-        let output = call::<tools::Search>(&toolbox(configuration)?, input)?;
+        let toolbox = toolbox(configuration)?;
+        if toolbox.catalog().checkouts()?.is_empty() {
+            bail!(NOTHING_HERE);
+        }
+        let output = call::<tools::Search>(&toolbox, input)?;
         printer.value(&output, || tools::Search::render(&output))?;
         Ok(ExitCode::SUCCESS)
     }

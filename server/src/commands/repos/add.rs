@@ -12,7 +12,7 @@ use crate::printer::Printer;
 ///
 /// Examples:
 ///   repolab repos add ~/src/my-model
-///   repolab repos add `https://github.com/owner/name` --name name && repolab repos sync name
+///   repolab repos add URL --name my-model && repolab repos sync my-model
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Add {
