@@ -128,7 +128,7 @@ impl Error {
                 Some(format!("build the index anew with `repolab index --force {repository}`"))
             }
             Self::Build { .. } => {
-                Some("check that the folder can be written and that the disk has room; the old index still answers".to_owned())
+                Some("check that the folder can be written and that the disk has room; an older index, if there is one, still answers".to_owned())
             }
             Self::InvalidRegex { .. } => {
                 Some("escape special characters with a backslash, or use mode `literal`".to_owned())
