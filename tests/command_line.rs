@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use expect_test::expect_file;
+
 use crate::support::{Place, provided};
 
 #[test]
@@ -11,6 +13,33 @@ fn help_names_every_command_and_the_exit_codes() {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is missing:\n{help}");
     }
     assert!(help.contains("Exit codes"), "{help}");
+}
+
+#[test]
+fn the_help_of_every_command_is_what_was_last_agreed() {
+    let place = Place::new();
+    let mut help = String::new();
+    for command in [
+        "",
+        "demo",
+        "serve",
+        "repos",
+        "repos sync",
+        "repos link",
+        "repos add",
+        "index",
+        "search",
+        "read",
+        "run",
+        "tasks",
+        "tasks check",
+        "eval replay",
+        "doctor",
+    ] {
+        let arguments = command.split_whitespace().chain(["--help"]);
+        help.push_str(&format!("$ repolab {command} --help\n{}\n", place.run(arguments).success().stdout()));
+    }
+    expect_file!["snapshots/help.txt"].assert_eq(&help);
 }
 
 #[test]

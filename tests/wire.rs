@@ -1,5 +1,6 @@
 //! The protocol over standard input and output, in both eras, and the pitfalls that were met in the wild.
 
+use expect_test::expect_file;
 use serde_json::{Value, json};
 
 use crate::support::{Place, Session};
@@ -109,6 +110,13 @@ fn tool_definitions_hold_nothing_that_clients_stumble_over() {
         let reads_only = tool["name"] != "run_in_sandbox";
         assert_eq!(tool["annotations"]["readOnlyHint"], reads_only, "{}", tool["name"]);
     }
+}
+
+#[test]
+fn what_agents_read_of_the_tools_is_what_was_last_agreed() {
+    let mut session = Session::initialized(&Place::new());
+    let tools = session.request("tools/list", json!({}))["result"]["tools"].take();
+    expect_file!["snapshots/tools.json"].assert_eq(&format!("{tools:#}\n"));
 }
 
 #[test]

@@ -8,8 +8,8 @@ use crate::commands;
 
 /// A laboratory for coding agents over machine-learning repositories
 ///
-/// Serves repositories to agents over MCP (read, search, run in a sandbox), scores agents on ML-Bench,
-/// and compares retrieval strategies. Start with `repolab demo`: it needs no network and no container engine.
+/// Serves repositories to agents over MCP (read, search, run in a sandbox) and scores agents on ML-Bench.
+/// Start with `repolab demo`: it needs no network and no container engine.
 #[derive(Debug, Parser)]
 #[command(name = "repolab", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
@@ -30,10 +30,10 @@ pub(crate) struct Global {
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Folder for checkouts, indexes and runs [default: the user's data folder]
-    #[arg(long, global = true, env = "REPOLAB_DATA", value_name = "FOLDER")]
+    #[arg(long, global = true, env = "REPOLAB_DATA", hide_env_values = true, value_name = "FOLDER")]
     pub(crate) data: Option<PathBuf>,
     /// Container engine, such as `unix:///run/user/1000/docker.sock` [default: `DOCKER_HOST`, else the usual socket]
-    #[arg(long, global = true, env = "REPOLAB_ENGINE", value_name = "ADDRESS")]
+    #[arg(long, global = true, env = "REPOLAB_ENGINE", hide_env_values = true, value_name = "ADDRESS")]
     pub(crate) engine: Option<String>,
     /// Log more to standard error; twice for still more
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
