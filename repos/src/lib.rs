@@ -35,7 +35,7 @@ pub use checkout::{Checkout, Origin};
 pub use commit::Commit;
 pub use entry::{Entry, Environment, Pin};
 pub use error::{Error, Result};
-pub use git::{Git, LastWords, git_version};
+pub use git::{Git, LastWords};
 pub use name::RepositoryName;
 pub use path::RepositoryPath;
 pub use registry::Registry;

@@ -113,11 +113,6 @@ impl Default for Git {
     }
 }
 
-/// The version of the git that is found in the usual places.
-pub fn git_version() -> Result<String> {
-    Git::default().version()
-}
-
 impl Git {
     /// Takes from `variables` where programs are found and how servers are reached (search path, proxies,
     /// certificates, ssh agent), and leaves everything else behind.
@@ -256,7 +251,7 @@ mod tests {
 
     #[test]
     fn tells_its_version() {
-        assert!(git_version().unwrap().starts_with("git version "));
+        assert!(Git::default().version().unwrap().starts_with("git version "));
     }
 
     #[test]

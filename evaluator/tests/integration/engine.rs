@@ -1,16 +1,13 @@
 //! Replays in a real container engine. The first test runs real recorded answers of the benchmark in their real
 //! repository; which of them succeed was measured beforehand by other means. The others run in any image.
-#![cfg(test)]
-
-mod support;
 
 use std::path::Path;
 use std::time::Duration;
 
+use crate::support::{Bench, ByCi, data, prediction, provided, replay, task};
 use evaluator::{Error, Execution, Predictions, ReplayOptions, Rule, TaskSet, Trial, TrialOutcome};
 use repos::{Checkout, Origin};
 use sandbox::{Engine, EngineOptions, Sandbox};
-use support::{Bench, ByCi, data, prediction, provided, replay, task};
 
 /// Python 3 with torch for the processor, and no `python`.
 const TORCH_IMAGE: &str = "repolab/torch-cpu:bookworm";

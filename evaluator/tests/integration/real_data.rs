@@ -1,13 +1,10 @@
 //! The benchmark's real dataset and recorded outputs, against figures that were computed independently of this
 //! code, with the benchmark's own functions.
-#![cfg(test)]
 
-mod support;
-
+use crate::support::data;
 use evaluator::{
     Execution, Kind, Predictions, ReplayOptions, ReplayReport, Rule, Stage, TaskKey, TaskSet, check_gold,
 };
-use support::data;
 
 fn key(github_id: i64, id: i64) -> TaskKey {
     TaskKey { github_id, id }

@@ -1,17 +1,14 @@
 //! Whole replays of small answers in real processes: every ending, both rules, and what a run leaves on disk.
-#![cfg(test)]
-
-mod support;
 
 use std::time::Duration;
 
+use crate::support::{Bench, prediction, replay, task};
 use evaluator::{
     Error, Execution, PlaceError, Problem, ReplayOptions, ReplayProgress, ReplayReport, Rule, Stage, Trial,
     TrialOutcome, Verdict,
 };
 use sandbox::{HostProcesses, Sandbox};
 use serde_json::{Value, json};
-use support::{Bench, prediction, replay, task};
 use tokio_util::sync::CancellationToken;
 
 use TrialOutcome::{Exited, Infrastructure, NotExecuted, TimedOut};

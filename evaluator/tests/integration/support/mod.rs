@@ -1,5 +1,4 @@
 //! A folder with a repository, tasks and predictions of our own, and the way to real input.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::path::{Path, PathBuf};
 
