@@ -1,47 +1,64 @@
-"""Lists and calls every tool of a repolab server with the official Python SDK.
+"""The official Python SDK, 2.x, in both eras of the protocol.
 
-usage: python_sdk.py SERVER_PROGRAM
+usage: python_sdk.py URL | python_sdk.py SERVER_PROGRAM [ARGUMENT]...
 
-The environment decides what the server serves; it must hold a repository named `sample`.
+The server must serve the repository `sample` of the tests; REPOLAB_TEST_TOKEN is its bearer token over HTTP.
 """
 
 import asyncio
-import os
 import sys
 
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
+import httpx2
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ResourceTemplateReference
 
-CALLS = [
-    ("list_repositories", {}, "sample"),
-    ("search", {"query": "LinearModel step"}, "model.py"),
-    ("read_file", {"repo": "sample", "path": "model.py"}, "class LinearModel"),
-    ("run_in_sandbox", {"repo": "sample", "command": "sh train.sh --epochs 3"}, "epochs 3"),
-]
+import checks
 
 
-def either(thing, *names):
-    """The attribute under its name in the 2.x or the 1.x line of the SDK."""
-    return next(getattr(thing, name) for name in names if hasattr(thing, name))
+class Session:
+    def __init__(self, client):
+        self.client, self.capabilities = client, client.server_capabilities
+
+    async def tools(self):
+        return (await self.client.list_tools()).tools
+
+    async def call(self, name, arguments, progress=None):
+        return await self.client.call_tool(name, arguments, progress_callback=progress)
+
+    async def cancel(self, call):
+        call.cancel()
+        await asyncio.wait([call])
+
+    async def templates(self):
+        return (await self.client.list_resource_templates()).resource_templates
+
+    async def read(self, uri):
+        return (await self.client.read_resource(uri)).contents
+
+    async def complete(self, template, argument, known):
+        reference = ResourceTemplateReference(uri=template)
+        return (await self.client.complete(reference, argument, context_arguments=known)).completion
+
+    async def prompts(self):
+        return (await self.client.list_prompts()).prompts
+
+    async def prompt(self, name, arguments):
+        return await self.client.get_prompt(name, arguments)
+
+
+def server():
+    place, headers = checks.target(sys.argv[1:])
+    if headers is None:
+        return StdioServerParameters(command=place[0], args=place[1:])
+    return streamable_http_client(place, http_client=httpx2.AsyncClient(headers=headers, timeout=60))
 
 
 async def main():
-    server = StdioServerParameters(command=sys.argv[1], args=["serve"], env=dict(os.environ))
-    async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
-        await session.initialize()
-        tools = {tool.name for tool in (await session.list_tools()).tools}
-        assert tools == {name for name, _, _ in CALLS}, tools
-        for name, arguments, expected in CALLS:
-            result = await session.call_tool(name, arguments)
-            text = result.content[0].text
-            assert not either(result, "is_error", "isError"), f"{name}: {text}"
-            structure = either(result, "structured_content", "structuredContent")
-            assert expected in text, f"{name}: {text}"
-            assert expected in str(structure), f"{name}: {structure}"
-        assert structure["exit_code"] == 3 and "added log.txt" in structure["changed_files"], structure
-        wrong = await session.call_tool("read_file", {"repo": "sampel", "path": "model.py"})
-        assert either(wrong, "is_error", "isError") and "sample" in wrong.content[0].text, wrong
-    print("every tool answered")
+    for mode, version in [("legacy", "2025-11-25"), ("auto", "2026-07-28")]:
+        async with Client(server(), mode=mode) as client:
+            assert client.protocol_version == version, client.protocol_version
+            await checks.check(Session(client), f"Python SDK 2, {version}")
 
 
 asyncio.run(main())
