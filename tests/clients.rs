@@ -1,117 +1,163 @@
-//! Real clients that are not ours list and call every tool over stdio. CI installs them; a person may not have them.
+//! Real clients that are not ours list and call every tool, over stdio and over HTTP. CI installs them into the folder
+//! REPOLAB_TEST_CLIENTS with `.ci/test-clients`; a person may not have them.
 
-use std::path::Path;
+mod contract;
+mod inspector;
+mod served;
+
 use std::process::Command;
 
-use crate::support::{Place, Ran, provided};
+use serde_json::Value;
 
-const FILES: &[(&str, &str)] = &[
-    ("README.md", "# Sample\n\nTrain with `sh train.sh --epochs 3`.\n"),
-    ("train.sh", "echo epochs $2 > log.txt; cat log.txt; exit 3\n"),
-    ("model.py", "class LinearModel:\n    def step(self):\n        return 1\n"),
-];
+use self::served::Served;
+use crate::support::Ran;
 
-/// The image that CI made, and a place whose server uses it.
-fn place() -> Option<(Place, String)> {
-    Some((Place::new().with_repository("sample", FILES), provided("REPOLAB_TEST_IMAGE")?))
-}
-
-/// A program of the test suite with the server's environment, not started yet.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests start foreign clients, with an environment of their own"
-)]
-fn client(place: &Place, program: &str, image: &str) -> Command {
-    let mut command = Command::new(program);
-    command
-        .env_clear()
-        .env("PATH", std::env::var("PATH").unwrap_or_default())
-        .env("HOME", place.folder())
-        .env("REPOLAB_DATA", place.folder().join("data"))
-        .env("REPOLAB_IMAGE", image)
-        .current_dir(place.folder());
-    command
+#[test]
+fn the_python_sdk_uses_everything() {
+    with(Served::over_stdio, python_sdk);
 }
 
 #[test]
-fn the_python_sdk_lists_and_calls_every_tool() {
-    let (Some(python), Some((place, image))) = (provided("REPOLAB_TEST_PYTHON"), place()) else { return };
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/clients/python_sdk.py");
-    let mut command = client(&place, &python, &image);
-    command.arg(script).arg(env!("CARGO_BIN_EXE_repolab"));
-    let ran = Ran::of(command).success();
-    assert!(ran.stdout().contains("every tool answered"), "{}", ran.transcript());
+#[ignore = "`repolab serve --http` is not built yet"]
+fn the_python_sdk_uses_everything_over_http() {
+    with(Served::over_http, python_sdk);
 }
 
 #[test]
-fn the_mcp_inspector_lists_and_calls_every_tool() {
-    let (Some(inspector), Some((place, image))) = (provided("REPOLAB_TEST_INSPECTOR"), place()) else {
-        return;
+fn the_python_sdk_of_before_uses_everything() {
+    with(Served::over_stdio, python_sdk_1);
+}
+
+#[test]
+#[ignore = "`repolab serve --http` is not built yet"]
+fn the_python_sdk_of_before_uses_everything_over_http() {
+    with(Served::over_http, python_sdk_1);
+}
+
+#[test]
+fn fastmcp_uses_everything() {
+    with(Served::over_stdio, fastmcp);
+}
+
+#[test]
+#[ignore = "`repolab serve --http` is not built yet"]
+fn fastmcp_uses_everything_over_http() {
+    with(Served::over_http, fastmcp);
+}
+
+#[test]
+fn the_typescript_clients_use_everything() {
+    with(Served::over_stdio, typescript);
+}
+
+#[test]
+#[ignore = "`repolab serve --http` is not built yet"]
+fn the_typescript_clients_use_everything_over_http() {
+    with(Served::over_http, typescript);
+}
+
+#[test]
+fn the_mcp_inspector_finds_nothing_to_warn_of() {
+    with(Served::over_stdio, inspector::lists_and_calls_everything);
+}
+
+#[test]
+#[ignore = "`repolab serve --http` is not built yet"]
+fn the_mcp_inspector_finds_nothing_to_warn_of_over_http() {
+    with(Served::over_http, inspector::lists_and_calls_everything);
+}
+
+#[test]
+fn no_call_fails_under_the_load_of_the_mcp_inspector() {
+    with(Served::over_stdio, inspector::bears_load);
+}
+
+#[test]
+#[ignore = "`repolab serve --http` is not built yet"]
+fn no_call_fails_under_the_load_of_the_mcp_inspector_over_http() {
+    with(Served::over_http, inspector::bears_load);
+}
+
+#[test]
+fn the_security_scanner_finds_nothing() {
+    with(Served::over_stdio, scanner);
+}
+
+#[test]
+#[ignore = "`repolab serve --http` is not built yet"]
+fn the_security_scanner_finds_nothing_over_http() {
+    with(Served::over_http, scanner);
+}
+
+fn with(serve: fn() -> Option<Served>, check: fn(&Served)) {
+    if let Some(served) = serve() {
+        check(&served);
+    }
+}
+
+fn python_sdk(served: &Served) {
+    quietly(served.script("python/bin/python", "python_sdk.py"));
+}
+
+fn python_sdk_1(served: &Served) {
+    quietly(served.script("python1/bin/python", "python_sdk_1.py"));
+}
+
+fn typescript(served: &Served) {
+    for script in ["typescript_client.mjs", "typescript_sdk.mjs"] {
+        quietly(served.script("node_modules/.bin/node", script));
+    }
+}
+
+fn fastmcp(served: &Served) {
+    quietly(served.script("fastmcp/bin/python", "fastmcp_client.py"));
+    let listed = quietly(fastmcp_command(served, &["list", "--json"])).stdout();
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    contract::tools(&listed["tools"]);
+    let call = |tool: &Value| {
+        let (name, arguments) = (tool["name"].as_str().unwrap(), tool["arguments"].to_string());
+        fastmcp_command(served, &["call", "--target", name, "--input-json", &arguments])
     };
-    for era in ["legacy", "modern", "auto"] {
-        let ran = inspect(
-            &place,
-            &inspector,
-            &image,
-            &["--method", "tools/list", "--strict", "--protocol-era", era],
-        );
-        let ran = ran.success();
-        for tool in ["list_repositories", "search", "read_file", "run_in_sandbox"] {
-            assert!(ran.stdout().contains(tool), "{}", ran.transcript());
-        }
-        assert!(!ran.stderr().to_lowercase().contains("warning"), "{}", ran.transcript());
-    }
-    for (tool, arguments, expected) in [
-        ("list_repositories", "{}", "sample"),
-        ("search", r#"{"query":"LinearModel"}"#, "model.py"),
-        ("read_file", r#"{"repo":"sample","path":"model.py"}"#, "class LinearModel"),
-        ("run_in_sandbox", r#"{"repo":"sample","command":"sh train.sh --epochs 3"}"#, "epochs 3"),
-    ] {
-        let call = [
-            "--method",
-            "tools/call",
-            "--tool-name",
-            tool,
-            "--tool-args-json",
-            arguments,
-            "--format",
-            "json",
-        ];
-        let ran = inspect(&place, &inspector, &image, &call).success();
-        assert!(ran.stdout().contains(expected), "{}", ran.transcript());
-    }
-    let wrong = [
-        "--method",
-        "tools/call",
-        "--tool-name",
-        "read_file",
-        "--tool-args-json",
-        r#"{"repo":"x","path":"y"}"#,
-    ];
-    inspect(&place, &inspector, &image, &wrong).code(5);
+    assert!(quietly(call(contract::tool("read_file"))).stdout().contains("class LinearModel"));
+    Ran::of(call(&contract::CONTRACT["wrong_repository"])).code(1);
 }
 
-fn inspect(place: &Place, inspector: &str, image: &str, arguments: &[&str]) -> Ran {
-    let mut command = client(place, inspector, image);
-    let data = place.folder().join("data");
-    command.arg("--cli").args(arguments).args([
-        "--",
-        env!("CARGO_BIN_EXE_repolab"),
-        "serve",
-        "--image",
-        image,
-    ]);
-    // The Inspector hands its own environment to no server, so everything is said by flags.
-    command.arg("--data").arg(data);
-    // The Inspector's own Node.js stands beside it and is newer than the one most machines have.
-    let folder = Path::new(inspector).parent().unwrap().display().to_string();
-    let path = format!(
-        "{folder}:{}",
-        command
-            .get_envs()
-            .find_map(|(name, value)| (name == "PATH").then_some(value?.to_str()?))
-            .unwrap_or_default()
-    );
-    command.env("PATH", path);
-    Ran::of(command)
+/// The command line of FastMCP.
+fn fastmcp_command(served: &Served, arguments: &[&str]) -> Command {
+    let mut command = served.client("fastmcp/bin/fastmcp");
+    command.args(arguments);
+    match served.address() {
+        Some(address) => command.args(["--server-spec", address, "--auth", served.token()]),
+        None => command.args(["--command", &served.target.join(" ")]),
+    };
+    command
+}
+
+fn scanner(served: &Served) {
+    let mut command = served.client("scanner/bin/mcp-scanner");
+    command.args(["--analyzers", "yara,schema", "--format", "raw"]);
+    if let Some(address) = served.address() {
+        command.args(["remote", "--server-url", address, "--bearer-token", served.token()]);
+    } else {
+        command.args(["stdio", "--stdio-command", &served.target[0]]);
+        command.args(served.target[1..].iter().map(|argument| format!("--stdio-arg={argument}")));
+    }
+    let ran = Ran::of(command).success();
+    let report: Value = serde_json::from_str(&ran.stdout()).unwrap();
+    let scanned = report["scan_results"].as_array().unwrap();
+    assert!(scanned.len() >= 4, "{}", ran.transcript());
+    for tool in scanned {
+        assert!(tool["status"] == "completed" && tool["is_safe"] == true, "{tool}");
+    }
+}
+
+/// Insists on success without a complaint of the client or, where the client shows it, of the server.
+#[track_caller]
+fn quietly(command: Command) -> Ran {
+    let ran = Ran::of(command).success();
+    let log = ran.stderr().to_lowercase();
+    for complaint in ["warn", "unknown format", "traceback"] {
+        assert!(!log.contains(complaint), "{}", ran.transcript());
+    }
+    ran
 }
