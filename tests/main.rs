@@ -15,13 +15,25 @@ mod clients;
 mod command_line;
 /// `repolab demo`, as a newcomer runs it.
 mod demo;
+/// Paths that lead out, through every tool.
+mod hostile_paths;
+/// What stands on every line of the log.
+mod log;
 /// Traps of MCP servers, each met in the wild.
 mod pitfalls;
+/// Prompts, and the completion of their arguments.
+mod prompts;
 /// The benchmark's real dataset and recorded agent outputs.
 mod real_data;
 /// Real repositories: linked, indexed, searched.
 mod real_repositories;
 /// Recorded answers executed in a real engine.
 mod replay;
+/// Files as resources: listed, read, completed, refused.
+mod resources;
+/// Ten thousand mixed calls over one connection.
+mod soak;
+/// Long runs as tasks of the protocol's extension.
+mod tasks;
 /// The wire: both protocol eras over standard input and output, and what must not break them.
 mod wire;

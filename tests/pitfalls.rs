@@ -48,8 +48,12 @@ fn the_tools_and_the_fields_of_an_answer_keep_their_order() {
 #[test]
 fn methods_that_are_not_offered_are_refused_by_code() {
     let mut session = Session::initialized(&Place::new());
-    for method in ["resources/list", "prompts/list", "completion/complete", "no/such/method"] {
-        assert_eq!(session.request(method, json!({}))["error"]["code"], -32601, "{method}");
+    for (method, parameters) in [
+        ("resources/subscribe", json!({ "uri": "repo://sample/a.py" })),
+        ("logging/setLevel", json!({ "level": "info" })),
+        ("no/such/method", json!({})),
+    ] {
+        assert_eq!(session.request(method, parameters)["error"]["code"], -32601, "{method}");
     }
 }
 

@@ -3,22 +3,12 @@
 use expect_test::expect_file;
 use serde_json::{Value, json};
 
-use crate::support::{Place, Session};
+use crate::support::{Place, Session, modern};
 
 const FILES: &[(&str, &str)] = &[
     ("README.md", "# Sample\n\nTrain with `python train.py --epochs 3`.\n"),
     ("train.py", "def train(epochs):\n    \"\"\"Fit the model.\"\"\"\n    return epochs\n"),
 ];
-
-/// What a client of the stateless era sends along with every request.
-fn modern(mut parameters: Value) -> Value {
-    parameters["_meta"] = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
-    });
-    parameters
-}
 
 fn place() -> Place {
     Place::new().with_repository("sample", FILES)

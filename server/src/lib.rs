@@ -35,7 +35,8 @@ pub fn run() -> ExitCode {
 /// Logs go to standard error: under `serve`, standard output carries the protocol and nothing else.
 fn start_log(verbose: u8) {
     let level = match verbose {
-        0 => "warn",
+        // rmcp warns of every mistake of a client, which the client has been told already.
+        0 => "warn,rmcp=error",
         1 => "info",
         _ => "debug",
     };

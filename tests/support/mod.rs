@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub(crate) use session::Session;
+pub(crate) use session::{Session, modern, modern_with};
 
 /// A home with a data folder in it.
 pub(crate) struct Place {

@@ -8,6 +8,19 @@ use serde_json::{Value, json};
 
 use super::Place;
 
+/// What a client of the stateless era sends along with every request.
+pub(crate) fn modern(parameters: Value) -> Value {
+    modern_with(parameters, json!({}))
+}
+
+/// The same for a client that can do more.
+pub(crate) fn modern_with(mut parameters: Value, capabilities: Value) -> Value {
+    parameters["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
+    parameters["_meta"]["io.modelcontextprotocol/clientCapabilities"] = capabilities;
+    parameters["_meta"]["io.modelcontextprotocol/clientInfo"] = json!({ "name": "test", "version": "1" });
+    parameters
+}
+
 /// A running server.
 pub(crate) struct Session {
     child: Child,
@@ -22,7 +35,8 @@ impl Session {
         Self::start_with(place, &[])
     }
 
-    fn start_with(place: &Place, flags: &[&str]) -> Self {
+    /// Starts a server with flags and leaves the handshake to the caller.
+    pub(crate) fn start_with(place: &Place, flags: &[&str]) -> Self {
         let mut child = place
             .command(["serve"])
             .args(flags)
@@ -79,20 +93,47 @@ impl Session {
         self.responses(&[id]).remove(&id).unwrap()
     }
 
+    /// The next response, whichever request it answers.
+    pub(crate) fn next_response(&mut self) -> (u64, Value) {
+        loop {
+            let message = self.message();
+            if let Some(id) = message["id"].as_u64() {
+                return (id, message);
+            }
+        }
+    }
+
+    /// The notifications up to a response, and the response.
+    pub(crate) fn notifications_until(&mut self, id: u64) -> (Vec<Value>, Value) {
+        let mut seen = Vec::new();
+        loop {
+            let message = self.message();
+            if message["id"] == id {
+                return (seen, message);
+            }
+            seen.push(message);
+        }
+    }
+
     /// The responses to several requests, in whatever order they come.
     pub(crate) fn responses(&mut self, ids: &[u64]) -> HashMap<u64, Value> {
         let mut found = HashMap::new();
         while found.len() < ids.len() {
-            let mut line = String::new();
-            assert_ne!(self.output.read_line(&mut line).unwrap(), 0, "the server closed its output");
-            let message: Value =
-                serde_json::from_str(&line).unwrap_or_else(|_| panic!("not the protocol: {line}"));
-            assert_eq!(message["jsonrpc"], "2.0", "not the protocol: {line}");
+            let message = self.message();
             if let Some(id) = message["id"].as_u64().filter(|id| ids.contains(id)) {
                 found.insert(id, message);
             }
         }
         found
+    }
+
+    fn message(&mut self) -> Value {
+        let mut line = String::new();
+        assert_ne!(self.output.read_line(&mut line).unwrap(), 0, "the server closed its output");
+        let message: Value =
+            serde_json::from_str(&line).unwrap_or_else(|_| panic!("not the protocol: {line}"));
+        assert_eq!(message["jsonrpc"], "2.0", "not the protocol: {line}");
+        message
     }
 
     /// Calls a tool and returns its result.

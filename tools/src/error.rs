@@ -47,6 +47,14 @@ pub enum Error {
         /// Symbols that it defines, nearest first.
         nearest: Vec<String>,
     },
+    /// A file that would fill a model's context if it were handed over whole.
+    #[error("`{path}` has {bytes} bytes, too many to hand over at once")]
+    TooLargeToAttach {
+        /// The file.
+        path: String,
+        /// Its size as it would be shown.
+        bytes: usize,
+    },
     /// The workspace has expired or never was.
     #[error("there is no workspace `{id}`")]
     NoSuchWorkspace {
@@ -78,6 +86,9 @@ impl Error {
             Self::NoSuchWorkspace { .. } => Some(
                 "leave `workspace` out: the next `run_in_sandbox` makes a new one and returns its handle"
                     .to_owned(),
+            ),
+            Self::TooLargeToAttach { .. } => Some(
+                "ask for some of its lines, such as `#L1-L400` at the end of the address, or use `read_file`".to_owned(),
             ),
             Self::NetworkNotAllowed => Some(
                 "leave `network` out, or ask the operator to start the server with --allow-network"

@@ -10,6 +10,7 @@ mod paging;
 mod tool;
 mod toolbox;
 mod visible;
+mod whole_file;
 mod workspaces;
 
 mod list_repositories;
@@ -28,3 +29,4 @@ pub use search::{Search, SearchHit, SearchInput, SearchMode, SearchOutput};
 pub use tool::{Effect, Tool};
 pub use toolbox::{SandboxSettings, Toolbox};
 pub use visible::visible;
+pub use whole_file::{Content, LineRange, WholeFile};

@@ -1,4 +1,5 @@
-//! What stands between a tool and the connection: a panic answers, a slow call ends, a giant answer is refused.
+//! What stands between a tool and the connection: a panic answers, a slow call ends, a giant answer is refused, and
+//! long runs do not keep reads waiting.
 //! rmcp leaves a panicking call unanswered for ever and sends answers of any size, so this cannot be left out.
 
 use std::time::Duration;
@@ -6,33 +7,57 @@ use std::time::Duration;
 use rmcp::model::{CallToolResult, ContentBlock};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use tools::Effect;
+use tracing::Instrument;
 
 // Claude Code cuts at 25,000 tokens; text and structure each stay below it, at three bytes a token or more.
 const MOST_ANSWER_BYTES: usize = 75_000;
 
-/// How long a call may take.
+// More than the cores can serve at once only costs memory; callers beyond wait their turn.
+static READS_AT_ONCE: Semaphore = Semaphore::const_new(16);
+// Each run is a container with limits of its own.
+static RUNS_AT_ONCE: Semaphore = Semaphore::const_new(8);
+
+/// What a kind of call may take.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Deadline(pub(super) Duration);
+pub(super) struct Bounds {
+    deadline: Duration,
+    /// Bounds how many calls of the kind work at once.
+    permits: &'static Semaphore,
+}
+
+impl Bounds {
+    /// The bounds of a tool that has this effect.
+    pub(super) fn of(effect: Effect) -> Self {
+        match effect {
+            // Longer than the longest timeout of a command, whose own limit must fire first.
+            Effect::RunsCode => Self { deadline: Duration::from_secs(3_600 + 120), permits: &RUNS_AT_ONCE },
+            // The first search of a large repository indexes it; everything else takes well under a second.
+            Effect::ReadsOnly => Self { deadline: Duration::from_secs(300), permits: &READS_AT_ONCE },
+        }
+    }
+}
 
 /// Runs one call so that it answers whatever happens in it.
-///
-/// `permits` bounds how many calls work at once; those beyond wait.
 pub(super) async fn answer(
     name: &str,
     work: impl Future<Output = CallToolResult> + Send + 'static,
-    permits: &'static Semaphore,
-    (deadline, cancel): (Deadline, CancellationToken),
+    bounds: Bounds,
+    cancel: CancellationToken,
 ) -> CallToolResult {
-    let _permit = permits.acquire().await;
-    let mut task = tokio::spawn(work);
+    let _permit = tokio::select! {
+        permit = bounds.permits.acquire() => permit,
+        () = cancel.cancelled() => return failure(&format!("`{name}` was cancelled before it began.")),
+    };
+    let mut task = tokio::spawn(work.in_current_span());
     let result = tokio::select! {
         result = &mut task => result,
-        () = tokio::time::sleep(deadline.0) => {
+        () = tokio::time::sleep(bounds.deadline) => {
             cancel.cancel();
             task.abort();
             return failure(&format!(
                 "`{name}` did not finish within {} s and was stopped. Narrow the request and call it again.",
-                deadline.0.as_secs()
+                bounds.deadline.as_secs()
             ));
         }
     };
@@ -80,8 +105,8 @@ mod tests {
         work: impl Future<Output = CallToolResult> + Send + 'static,
         deadline: Duration,
     ) -> (bool, String) {
-        let limits = (Deadline(deadline), CancellationToken::new());
-        let result = answer("test", work, &PERMITS, limits).await;
+        let bounds = Bounds { deadline, permits: &PERMITS };
+        let result = answer("test", work, bounds, CancellationToken::new()).await;
         let text = result.content[0].as_text().unwrap().text.clone();
         (result.is_error == Some(true), text)
     }
@@ -100,6 +125,15 @@ mod tests {
     async fn a_slow_tool_is_stopped() {
         let (is_error, text) = outcome(std::future::pending(), Duration::from_millis(1)).await;
         assert!(is_error && text.contains("did not finish"), "{text}");
+    }
+
+    #[tokio::test]
+    async fn a_call_that_is_cancelled_while_it_waits_answers() {
+        static NONE: Semaphore = Semaphore::const_new(0);
+        let (bounds, cancel) = (Bounds { deadline: LONG, permits: &NONE }, CancellationToken::new());
+        cancel.cancel();
+        let result = answer("test", std::future::pending(), bounds, cancel).await;
+        assert_eq!(result.is_error, Some(true));
     }
 
     #[tokio::test]

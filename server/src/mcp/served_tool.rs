@@ -6,6 +6,7 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool as Definition, 
 use serde_json::Value;
 use tools::{Call, Effect, Tool, Toolbox};
 
+use super::explanation::explain;
 use super::{guard, schema};
 
 type Run = fn(Toolbox, JsonObject, Call) -> BoxFuture<'static, CallToolResult>;
@@ -65,23 +66,6 @@ fn answer<T: Tool>(output: &T::Output) -> CallToolResult {
         }
         Err(error) => guard::failure(&format!("The answer of `{}` could not be written: {error}.", T::NAME)),
     }
-}
-
-/// The error, its causes and the next step, as an agent reads them.
-fn explain(error: &tools::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(deeper) = cause {
-        text.push_str(": ");
-        text.push_str(&deeper.to_string());
-        cause = deeper.source();
-    }
-    text.push('.');
-    if let Some(hint) = error.hint() {
-        text.push_str("\nHint: ");
-        text.push_str(&hint);
-    }
-    text
 }
 
 fn annotations(title: &str, effect: Effect) -> ToolAnnotations {
