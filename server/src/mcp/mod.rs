@@ -2,6 +2,7 @@
 //! Nothing a tool does can take the connection down: a panic, a slow tool or a dead engine fails that call.
 
 mod guard;
+pub(crate) mod http;
 mod schema;
 mod served_tool;
 mod server;
