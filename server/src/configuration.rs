@@ -2,6 +2,8 @@
 //! current folder, then `config.toml` in the user's configuration folder, then the default.
 //! This is the only file that asks the environment anything.
 
+mod http;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -12,6 +14,9 @@ use serde::Deserialize;
 use tools::SandboxSettings;
 
 use crate::arguments::Global;
+use crate::mcp::http::HttpOptions;
+
+pub(crate) use http::{HttpFlags, TokenSource};
 
 /// What every command works with.
 #[derive(Clone, Debug)]
@@ -24,6 +29,8 @@ pub(crate) struct Configuration {
     pub(crate) image: Option<String>,
     /// Whether a call may ask for network access.
     pub(crate) allow_network: bool,
+    /// What the files say about HTTP.
+    http: http::Section,
     /// The files that were read, for `doctor`.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -36,6 +43,8 @@ struct File {
     engine: Option<String>,
     image: Option<String>,
     allow_network: Option<bool>,
+    #[serde(default)]
+    http: http::Section,
 }
 
 impl Configuration {
@@ -61,6 +70,7 @@ impl Configuration {
             engine: global.engine.clone().or(project.engine).or(user.engine).or_else(docker_host),
             image: variable("REPOLAB_IMAGE").or(project.image).or(user.image),
             allow_network: project.allow_network.or(user.allow_network).unwrap_or(false),
+            http: project.http.or(user.http),
             files,
         })
     }
@@ -83,6 +93,17 @@ impl Configuration {
     /// Where evaluation runs live unless told otherwise.
     pub(crate) fn runs(&self) -> PathBuf {
         self.data.join("runs")
+    }
+
+    /// How the server is reached over HTTP.
+    pub(crate) fn http(&self, flags: &HttpFlags) -> Result<HttpOptions> {
+        let token = self.http_token(flags).token()?;
+        Ok(HttpOptions { token, ..self.http.options(flags) })
+    }
+
+    /// Where the token for HTTP comes from.
+    pub(crate) fn http_token(&self, flags: &HttpFlags) -> TokenSource {
+        self.http.token_source(flags, variable)
     }
 
     /// How the tools run code.

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use crate::mcp::http::HttpError;
 use crate::printer::Printer;
 
 /// Prints the error and its hints; the code of a failed command.
@@ -42,12 +43,13 @@ fn text(error: &str, causes: &[String], hint: Option<&str>) -> String {
 }
 
 /// The hint of the outermost error that has one.
-fn hint(error: &anyhow::Error) -> Option<String> {
+pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
     error.chain().find_map(|cause| {
         None.or_else(|| cause.downcast_ref::<tools::Error>().and_then(tools::Error::hint))
             .or_else(|| cause.downcast_ref::<repos::Error>().and_then(repos::Error::hint))
             .or_else(|| cause.downcast_ref::<indexer::Error>().and_then(indexer::Error::hint))
             .or_else(|| cause.downcast_ref::<sandbox::Error>().and_then(sandbox::Error::hint))
+            .or_else(|| cause.downcast_ref::<HttpError>().and_then(HttpError::hint))
             .or_else(|| cause.downcast_ref::<evaluator::Error>().and_then(evaluator::Error::hint))
     })
 }

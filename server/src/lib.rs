@@ -19,6 +19,11 @@ use crate::printer::Printer;
 
 pub use crate::mcp::McpServer;
 
+/// The server over Streamable HTTP, for any rmcp handler.
+pub mod http {
+    pub use crate::mcp::http::{HttpError, HttpLimits, HttpOptions, HttpServer, Token};
+}
+
 /// Runs the program with the process's own arguments.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();

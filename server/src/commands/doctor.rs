@@ -9,8 +9,9 @@ use sandbox::{Engine, EngineInfo, EngineOptions};
 use serde::Serialize;
 
 use super::runtime;
-use crate::configuration::{self, Configuration};
+use crate::configuration::{self, Configuration, HttpFlags, TokenSource};
 use crate::failure;
+use crate::mcp::http::HttpOptions;
 use crate::printer::Printer;
 
 /// Show the resolved configuration and what is missing
@@ -34,6 +35,7 @@ impl Doctor {
         let findings = [
             found("data folder", configuration.data.display().to_string()),
             found("configuration files", files(configuration)),
+            http(configuration),
             git(),
             repositories(&catalog)?,
             engine(configuration)?,
@@ -63,6 +65,36 @@ fn files(configuration: &Configuration) -> String {
     }
     let names: Vec<String> = configuration.files.iter().map(|file| file.display().to_string()).collect();
     names.join(", ")
+}
+
+/// What `repolab serve --http` would do.
+fn http(configuration: &Configuration) -> Finding {
+    let flags = HttpFlags::default();
+    let token = match configuration.http_token(&flags) {
+        TokenSource::Variable(_) => "token from REPOLAB_HTTP_TOKEN".to_owned(),
+        TokenSource::File(path) => format!("token from {}", path.display()),
+        TokenSource::None => "no token, so loopback addresses only".to_owned(),
+    };
+    match configuration.http(&flags) {
+        Ok(options) => found("serving over HTTP", format!("{token}; {}", limits(&options))),
+        Err(error) => Finding {
+            what: "serving over HTTP",
+            ok: false,
+            found: failure::sentence(error.as_ref()),
+            next_step: failure::hint(&error),
+        },
+    }
+}
+
+fn limits(options: &HttpOptions) -> String {
+    let names: Vec<&str> =
+        options.allowed_hosts.iter().chain(&options.allowed_origins).map(String::as_str).collect();
+    let names = if names.is_empty() { String::new() } else { format!("also for {}; ", names.join(", ")) };
+    let limits = &options.limits;
+    format!(
+        "{names}at most {} requests at once, {} a second, {} connections, {} sessions",
+        limits.concurrent_requests, limits.requests_per_second, limits.connections, limits.sessions
+    )
 }
 
 fn git() -> Finding {

@@ -26,7 +26,7 @@ use crate::printer::Printer;
 pub(crate) fn run(command: Command, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
     match command {
         Command::Demo(command) => command.run(printer),
-        Command::Serve(command) => command.run(configuration),
+        Command::Serve(command) => command.run(configuration, printer),
         Command::Repos(command) => command.run(configuration, printer),
         Command::Index(command) => command.run(configuration, printer),
         Command::Search(command) => command.run(configuration, printer),

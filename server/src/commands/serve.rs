@@ -1,4 +1,4 @@
-//! `repolab serve`: the MCP server on standard input and output.
+//! `repolab serve`: the MCP server on standard input and output, or over HTTP.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,13 +10,15 @@ use tokio_util::sync::CancellationToken;
 use tools::SandboxSettings;
 
 use super::{runtime, toolbox_with};
-use crate::configuration::Configuration;
+use crate::configuration::{Configuration, HttpFlags};
 use crate::mcp::McpServer;
+use crate::mcp::http::{HttpOptions, HttpServer};
+use crate::printer::Printer;
 
 // An agent runs one command after the other, so one container that is ready saves most of each start.
 const SPARES: usize = 1;
 
-/// Serve the repositories to an agent over MCP on standard input and output
+/// Serve the repositories to agents over MCP, on standard input and output or over HTTP
 ///
 /// Add it to a client with, for example: claude mcp add repolab -- repolab serve
 #[derive(Debug, Args)]
@@ -27,18 +29,26 @@ pub(crate) struct Serve {
     /// Let an agent ask for network access in the sandbox
     #[arg(long)]
     allow_network: bool,
+    #[command(flatten)]
+    http: HttpFlags,
 }
 
 impl Serve {
     /// Serves until the client closes standard input or the process is told to end.
-    pub(crate) fn run(self, configuration: &Configuration) -> Result<ExitCode> {
+    pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
         let mut configuration = configuration.clone();
+        let http = self.http.address.is_some().then(|| configuration.http(&self.http)).transpose()?;
         configuration.image = self.image.or(configuration.image);
         configuration.allow_network |= self.allow_network;
         let sandbox = SandboxSettings { spares: SPARES, ..configuration.sandbox() };
         let server = McpServer::new(toolbox_with(&configuration, sandbox)?);
         let runtime = runtime()?;
-        let ended = runtime.block_on(serve(server));
+        let ended = runtime.block_on(async {
+            match http {
+                Some(options) => serve_http(server, options, printer).await,
+                None => serve(server).await,
+            }
+        });
         // A read of standard input that is under way cannot be cancelled, so it is not waited for.
         runtime.shutdown_timeout(Duration::from_secs(2));
         ended.map(|()| ExitCode::SUCCESS)
@@ -46,12 +56,7 @@ impl Serve {
 }
 
 async fn serve(server: McpServer) -> Result<()> {
-    let stop = CancellationToken::new();
-    let on_signal = stop.clone();
-    tokio::spawn(async move {
-        told_to_end().await;
-        on_signal.cancel();
-    });
+    let stop = stop_on_signal();
     let serving = rmcp::service::serve_server_with_ct(server, stdio_pipes(), stop.clone()).await;
     match serving {
         Ok(service) => {
@@ -63,6 +68,25 @@ async fn serve(server: McpServer) -> Result<()> {
         Err(_) if stop.is_cancelled() => Ok(()),
         Err(error) => Err(error).context("could not agree with the client on a protocol version"),
     }
+}
+
+async fn serve_http(server: McpServer, options: HttpOptions, printer: Printer) -> Result<()> {
+    let stop = stop_on_signal();
+    let http = HttpServer::bind(options).await?;
+    printer.notice(&format!("listening on {}", http.url()));
+    http.serve(move || server.clone(), stop).await;
+    Ok(())
+}
+
+/// A token that is cancelled when the process is told to end.
+fn stop_on_signal() -> CancellationToken {
+    let stop = CancellationToken::new();
+    let on_signal = stop.clone();
+    tokio::spawn(async move {
+        told_to_end().await;
+        on_signal.cancel();
+    });
+    stop
 }
 
 async fn told_to_end() {

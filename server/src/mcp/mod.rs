@@ -6,6 +6,7 @@ mod call;
 mod completion;
 mod explanation;
 mod guard;
+pub(crate) mod http;
 mod page;
 mod progress;
 mod prompts;
