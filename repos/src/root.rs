@@ -68,24 +68,37 @@ impl Root {
         self.directory.metadata(path.as_path()).is_ok_and(|metadata| metadata.is_dir())
     }
 
+    /// The path without links, which must not lead to git's own files either: they may hold passwords.
+    pub(crate) fn without_links(&self, path: &RepositoryPath) -> Result<RepositoryPath> {
+        let real = self.directory.canonicalize(path.as_path()).map_err(|source| explain(path, source))?;
+        // A name that is no text cannot be asked for, so only a link can lead to one; it is opened as it was asked.
+        let Some(real) = real.to_str() else { return Ok(path.clone()) };
+        real.parse().map_err(|_| Error::PathEscapes { path: path.clone() })
+    }
+
     fn open_file(&self, path: &RepositoryPath) -> Result<(File, u64)> {
+        let real = self.without_links(path)?;
         let mut options = OpenOptions::new();
         // Without O_NONBLOCK, opening a named pipe waits for a writer for ever.
         options.read(true).custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
-        let explain = |source: std::io::Error| match source.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory => Error::FileNotFound { path: path.clone() },
-            ErrorKind::PermissionDenied if source.raw_os_error().is_none() => {
-                Error::PathEscapes { path: path.clone() }
-            }
-            _ => Error::ReadFile { path: path.clone(), source },
-        };
-        let file = self.directory.open_with(path.as_path(), &options).map_err(explain)?;
-        let metadata = file.metadata().map_err(explain)?;
+        let file =
+            self.directory.open_with(real.as_path(), &options).map_err(|source| explain(path, source))?;
+        let metadata = file.metadata().map_err(|source| explain(path, source))?;
         if metadata.is_file() {
             Ok((file, metadata.len()))
         } else {
             Err(Error::NotAFile { path: path.clone(), kind: kind_of(metadata.file_type()) })
         }
+    }
+}
+
+fn explain(path: &RepositoryPath, source: std::io::Error) -> Error {
+    match source.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Error::FileNotFound { path: path.clone() },
+        ErrorKind::PermissionDenied if source.raw_os_error().is_none() => {
+            Error::PathEscapes { path: path.clone() }
+        }
+        _ => Error::ReadFile { path: path.clone(), source },
     }
 }
 
@@ -133,6 +146,19 @@ mod tests {
         }
         symlink("../r-evil", folder.path().join("r/folder")).unwrap();
         assert!(refusal(&root, "folder/secret").contains("leads out"));
+    }
+
+    #[test]
+    fn refuses_a_link_to_gits_own_files() {
+        let (folder, root) = root_with_secret_beside();
+        fs_err::create_dir(folder.path().join("r/.git")).unwrap();
+        fs_err::write(folder.path().join("r/.git/config"), "password").unwrap();
+        for (name, target) in [("file", ".git/config"), ("folder", ".git"), ("inner/up", "../.git/config")] {
+            symlink(target, folder.path().join("r").join(name)).unwrap();
+        }
+        for path in ["file", "folder/config", "inner/up"] {
+            assert!(refusal(&root, path).contains("leads out"), "{path}");
+        }
     }
 
     #[test]
