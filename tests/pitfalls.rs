@@ -137,6 +137,24 @@ fn a_cancelled_command_ends_and_the_server_lives_on() {
 }
 
 #[test]
+fn a_long_run_tells_how_far_it_is_in_rising_values_and_nothing_follows_the_answer() {
+    let Some(image) = provided("REPOLAB_TEST_IMAGE") else { return };
+    let place = place();
+    let mut session = Session::initialized_with(&place, &["--image", &image]);
+    let arguments = json!({ "repo": "sample", "command": "sleep 4" });
+    let parameters =
+        json!({ "name": "run_in_sandbox", "arguments": arguments, "_meta": { "progressToken": "p" } });
+    let id = session.begin("tools/call", parameters);
+    let (progress, answer) = session.notifications_until(id);
+    assert_eq!(answer["result"]["structuredContent"]["exit_code"], 0);
+    let values: Vec<f64> = progress.iter().map(|one| one["params"]["progress"].as_f64().unwrap()).collect();
+    assert!(values.len() >= 2 && values.is_sorted_by(|one, next| one < next), "{progress:?}");
+    assert!(progress.iter().all(|one| one["params"]["progressToken"] == "p"), "{progress:?}");
+    let id = session.begin("ping", json!({}));
+    assert!(session.notifications_until(id).0.is_empty());
+}
+
+#[test]
 fn a_server_that_is_killed_leaves_no_container() {
     let Some(image) = provided("REPOLAB_TEST_IMAGE") else { return };
     let place = place();
