@@ -7,7 +7,7 @@ without asking; True adds the least that lets it call them all.
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Dict, List
+from typing import Callable, Dict, List, Optional
 
 from conversation import SERVER
 from scripted_model import MODEL
@@ -37,6 +37,7 @@ class Agent:
     prepare: Callable[[Setting], None]
     command: Callable[[Setting], List[str]]
     environment: Callable[[Setting], Dict[str, str]]
+    answer_tokens: Optional[int] = None  # the size of answers to ask for, where the usual one is cut
 
 
 def _write_json(path: Path, value: dict) -> None:
@@ -190,6 +191,7 @@ AGENTS = {
         Agent("codex", _prepare_codex, _codex, _codex_environment),
         Agent("gemini", _prepare_gemini, _gemini, _gemini_environment),
         Agent("opencode", _prepare_opencode, _opencode, _opencode_environment),
-        Agent("cline", _prepare_cline, _cline, _cline_environment),
+        # Cline keeps 8,000 characters of an answer, and shows the model text and structure.
+        Agent("cline", _prepare_cline, _cline, _cline_environment, answer_tokens=1000),
     ]
 }

@@ -30,7 +30,7 @@ def arrivals(script: Script, wire: Wire) -> List[Arrival]:
     for record in script.records:
         call = _counterpart(record, waiting)
         characters = sum(map(len, record.texts or []))
-        found.append(Arrival(record.title, form(record, call), characters, call.seconds if call else 0.0))
+        found.append(Arrival(record.step.name, form(record, call), characters, call.seconds if call else 0.0))
     return found
 
 
@@ -59,9 +59,8 @@ def problems(script: Script, wire: Wire, ran: Ran) -> List[str]:
     found += [f"{name} is listed by the server but was not offered" for name in wire.listed if name not in script.offered]
     if not wire.listed:
         found.append("the server was never asked for its tools")
-    steps = [step for step in STEPS if step.tool in wire.listed]
-    if len(script.records) != len(steps):
-        found.append(f"{len(script.records)} calls of {len(steps)} were made")
+    made = [record.step for record in script.records]
+    found += [f"{step.name} was not called" for step in STEPS if step.tool in wire.listed and step not in made]
     found += [f"{one.title} came back {one.form}" for one in arrivals(script, wire) if one.form not in WHOLE]
     found += [f"the model never saw {what}" for what in _unseen(script)]
     if not script.said_final_text:

@@ -78,7 +78,7 @@ def _drive(agent: Agent, options: argparse.Namespace, data: Path, folder: Path) 
     shutil.rmtree(folder, ignore_errors=True)
     for name in ("home", "work", "tmp", "requests"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    script = Script()
+    script = Script(agent.answer_tokens)
     model = ScriptedModel(script, folder / "requests")
     model.start()
     setting = Setting(

@@ -6,7 +6,6 @@ were offered is checked elsewhere.
 
 import re
 import threading
-import time
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional
 
@@ -26,6 +25,11 @@ class Step:
     arguments: Callable[[Memory], Dict[str, Any]]
     learn: Dict[str, str] = field(default_factory=dict)  # name in the memory -> pattern, its first group
     title: str = ""
+    again_while: str = ""  # taken again as long as its answer teaches this
+
+    @property
+    def name(self) -> str:
+        return f"{self.tool} ({self.title})" if self.title else self.tool
 
 
 STEPS = [
@@ -41,14 +45,15 @@ STEPS = [
     Step("read_file", lambda known: {"repo": known["repo"], "path": known["path"]}),
     Step(
         "read_file",
-        lambda known: {"repo": known["repo"], "path": sample.LONG},
+        lambda known: {
+            "repo": known["repo"],
+            "path": sample.LONG,
+            "start_line": known.get("next_line"),
+            "max_tokens": known.get("answer_tokens"),
+        },
         {"next_line": r'"next_line": ?(\d+)|start_line=(\d+)'},
         title="long file",
-    ),
-    Step(
-        "read_file",
-        lambda known: {"repo": known["repo"], "path": sample.LONG, "start_line": int(known["next_line"])},
-        title="its rest",
+        again_while="next_line",
     ),
     Step("read_file", lambda known: {"repo": "sampel", "path": known["path"]}, title="wrong name"),
     Step(
@@ -81,21 +86,18 @@ class Record:
     call: Call
     texts: Optional[List[str]] = None
 
-    @property
-    def title(self) -> str:
-        return f"{self.step.tool} ({self.step.title})" if self.step.title else self.step.tool
-
 
 class Script:
     """Replies to an agent's requests, one step after the other, and keeps the record."""
 
-    def __init__(self) -> None:
+    def __init__(self, answer_tokens: Optional[int] = None) -> None:
+        """`answer_tokens` is the size of answers to ask for, where an agent cuts those of the usual size."""
         self.records: List[Record] = []
         self.offered: Dict[str, OfferedTool] = {}
         self.other_tools: List[str] = []
         self.problems: List[str] = []
         self.said_final_text = False
-        self._known: Memory = {}
+        self._known: Memory = {"answer_tokens": answer_tokens}
         self._next = 0
         self._lock = threading.Lock()
 
@@ -129,11 +131,15 @@ class Script:
 
     def _learn(self, record: Record) -> None:
         for name, pattern in record.step.learn.items():
+            self._known.pop(name, None)
             for text in record.texts or []:
                 found = re.search(pattern, text)
                 if found:
-                    self._known[name] = next(group for group in found.groups() if group)
+                    value = next(group for group in found.groups() if group)
+                    self._known[name] = int(value) if value.isdecimal() else value
                     break
+        if record.step.again_while in self._known:
+            self._next -= 1
 
     def _next_reply(self) -> Reply:
         while self._next < len(STEPS):
@@ -145,10 +151,10 @@ class Script:
             try:
                 arguments = step.arguments(self._known)
             except KeyError as missing:
-                self.problems.append(f"{step.tool} {step.title}: no earlier answer held {missing}")
+                self.problems.append(f"{step.name}: no earlier answer held {missing}")
                 continue
             arguments = {name: value for name, value in arguments.items() if value is not None}
-            call = Call(f"call_{self._next}_{int(time.time())}", tool, arguments)
+            call = Call(f"call_{len(self.records) + 1}", tool, arguments)
             self.records.append(Record(step, call))
             return call
         self.said_final_text = True
