@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use crate::commands::client_config;
 use crate::printer::Printer;
 
 /// Prints the error and its hints; the code of a failed command.
@@ -49,6 +50,7 @@ fn hint(error: &anyhow::Error) -> Option<String> {
             .or_else(|| cause.downcast_ref::<indexer::Error>().and_then(indexer::Error::hint))
             .or_else(|| cause.downcast_ref::<sandbox::Error>().and_then(sandbox::Error::hint))
             .or_else(|| cause.downcast_ref::<evaluator::Error>().and_then(evaluator::Error::hint))
+            .or_else(|| cause.downcast_ref::<client_config::Error>().and_then(client_config::Error::hint))
     })
 }
 
