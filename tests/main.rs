@@ -9,6 +9,8 @@ mod support;
 
 /// The crates' edges, the protocol's borders, licences and file sizes, as ARCHITECTURE.md states them.
 mod architecture;
+/// What clients are told about the server, and their files.
+mod client_config;
 /// Clients that are not ours: the Python SDK and the MCP Inspector.
 mod clients;
 /// Help, exit codes and error texts.

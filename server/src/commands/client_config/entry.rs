@@ -1,10 +1,12 @@
 //! What is said about the server to a client: the same facts in each client's shape, and as a snippet of its file.
 
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 
-use super::client::{CommandShape, Format, Profile, Token};
+use super::client::{CommandShape, Profile, Token};
+use super::edit::{self, Target};
 use super::error::{Error, Result};
-use super::toml_file;
 
 /// How a client gets to the server.
 #[derive(Debug)]
@@ -45,20 +47,10 @@ impl Server {
         matches!(self.connection, Connection::Command(_)) || keys != ["startup_timeout_sec"]
     }
 
-    /// The entry below its keys, as the client's file would have it.
+    /// The entry below its keys: what the client's file would be if nothing else were in it.
     pub(super) fn snippet(&self, profile: &'static Profile) -> Result<String> {
-        let entry = self.entry(profile)?;
-        match profile.format {
-            Format::Json => {
-                let whole = profile
-                    .keys
-                    .iter()
-                    .rev()
-                    .fold(json!({ self.name.as_str(): entry }), |inner, key| json!({ *key: inner }));
-                Ok(format!("{whole:#}"))
-            }
-            Format::Toml => Ok(toml_file::snippet(profile.keys, &self.name, &entry)),
-        }
+        let target = Target { file: Path::new(profile.user.path), profile, name: &self.name };
+        Ok(edit::put("", target, &self.entry(profile)?)?.text.trim_end().to_owned())
     }
 
     /// What the person must do because the client cannot look the token up.

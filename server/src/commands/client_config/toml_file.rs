@@ -6,19 +6,6 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike};
 use super::edit::{Change, Edited, Target, WAYS_TO_A_SERVER};
 use super::error::{Error, Result};
 
-/// The entry below its keys, as a document of its own.
-pub(super) fn snippet(keys: &[&str], name: &str, entry: &Map<String, Value>) -> String {
-    let mut outer = Table::new();
-    outer.set_implicit(true);
-    outer.insert(name, Item::Table(written(entry)));
-    for key in keys.iter().rev() {
-        let inner = std::mem::replace(&mut outer, Table::new());
-        outer.set_implicit(true);
-        outer.insert(key, Item::Table(inner));
-    }
-    DocumentMut::from(outer).to_string().trim_end().to_owned()
-}
-
 /// Puts the entry in.
 pub(super) fn put(text: &str, target: Target<'_>, entry: &Map<String, Value>) -> Result<Edited> {
     let mut document = parse(text, target)?;
