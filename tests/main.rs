@@ -17,6 +17,8 @@ mod clients;
 mod command_line;
 /// `repolab demo`, as a newcomer runs it.
 mod demo;
+/// Registry entry, bundle and image, which must agree with the program.
+mod distribution;
 /// Traps of MCP servers, each met in the wild.
 mod pitfalls;
 /// The benchmark's real dataset and recorded agent outputs.
