@@ -50,7 +50,7 @@ fn hint(error: &anyhow::Error) -> Option<String> {
             .or_else(|| cause.downcast_ref::<indexer::Error>().and_then(indexer::Error::hint))
             .or_else(|| cause.downcast_ref::<sandbox::Error>().and_then(sandbox::Error::hint))
             .or_else(|| cause.downcast_ref::<evaluator::Error>().and_then(evaluator::Error::hint))
-            .or_else(|| cause.downcast_ref::<client_config::Error>().and_then(client_config::Error::hint))
+            .or_else(|| cause.downcast_ref::<client_config::Error>().map(client_config::Error::hint))
     })
 }
 

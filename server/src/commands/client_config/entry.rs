@@ -36,15 +36,10 @@ impl Server {
             Connection::Command(command) => started(profile.command, command),
             Connection::Http { url, token_variable } => reached(profile, url, token_variable.as_deref())?,
         };
-        for wait in profile.waits.iter().filter(|wait| self.understands(wait.keys)) {
+        for wait in profile.waits {
             set(&mut entry, wait.keys, json!(wait.value));
         }
         Ok(entry)
-    }
-
-    /// Codex accepts the time to start for both kinds; all others that wait do too.
-    fn understands(&self, keys: &[&str]) -> bool {
-        matches!(self.connection, Connection::Command(_)) || keys != ["startup_timeout_sec"]
     }
 
     /// The entry below its keys: what the client's file would be if nothing else were in it.

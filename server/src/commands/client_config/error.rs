@@ -59,20 +59,21 @@ impl Error {
     }
 
     /// What to do next.
-    pub(crate) fn hint(&self) -> Option<String> {
-        Some(match self {
+    pub(crate) fn hint(&self) -> String {
+        match self {
             Self::NoHttp { .. } => {
-                "add the address under Settings > Connectors, or leave out --http to let it start the server".to_owned()
+                "add the address under Settings > Connectors, or leave out --http to let it start the server"
             }
-            Self::NoProjectFile { .. } => "leave out --scope, or name a file with --file".to_owned(),
-            Self::Name { .. } => "use 1 to 40 letters, digits, `-` or `_`, a letter first; up to 12 keep tool names short".to_owned(),
-            Self::Url { .. } => "write it whole, such as http://127.0.0.1:8000/mcp".to_owned(),
-            Self::PathNotText { .. } => "move the program or the data folder".to_owned(),
-            Self::Parse { .. } => "nothing was changed; repair the file, or print the snippet (leave out --write) and paste it".to_owned(),
-            Self::Occupied { .. } => "nothing was changed; look at the file, or name another one with --file".to_owned(),
-            Self::DanglingLink { .. } => "create the file it points to, or remove the link".to_owned(),
-            Self::Changed { .. } => "nothing was changed; close the client and try again".to_owned(),
-            Self::File { .. } => "nothing was changed; see to the rights and the space there, or print the snippet (leave out --write) and paste it".to_owned(),
-        })
+            Self::NoProjectFile { .. } => "leave out --scope, or name a file with --file",
+            Self::Name { .. } => "use 1 to 40 letters, digits, `-` or `_`, a letter first; up to 12 keep tool names short",
+            Self::Url { .. } => "write it whole, such as http://127.0.0.1:8000/mcp",
+            Self::PathNotText { .. } => "move the program or the data folder",
+            Self::Parse { .. } => "nothing was changed; repair the file, or print the snippet (leave out --write) and paste it",
+            Self::Occupied { .. } => "nothing was changed; look at the file, or name another one with --file",
+            Self::DanglingLink { .. } => "create the file it points to, or remove the link",
+            Self::Changed { .. } => "nothing was changed; close the client and try again",
+            Self::File { .. } => "nothing was changed; see to the rights and the space there, or print the snippet (leave out --write) and paste it",
+        }
+        .to_owned()
     }
 }

@@ -34,13 +34,14 @@ pub(super) fn put(text: &str, target: Target<'_>, entry: &Map<String, Value>) ->
             servers.append(target.name, written(&Value::Object(entry.clone())));
             Change::Added
         }
-        Some(old) => match old.object_value() {
-            Some(old) => update(&old, entry),
-            None => {
+        Some(old) => {
+            if let Some(old) = old.object_value() {
+                update(&old, entry)
+            } else {
                 old.set_value(written(&Value::Object(entry.clone())));
                 Change::Replaced
             }
-        },
+        }
     };
     Ok(Edited { text: root.to_string(), change })
 }
