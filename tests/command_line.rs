@@ -9,7 +9,19 @@ use crate::support::{Place, provided};
 #[test]
 fn help_names_every_command_and_the_exit_codes() {
     let help = Place::new().run(["--help"]).success().stdout();
-    for command in ["demo", "serve", "repos", "index", "search", "read", "run", "tasks", "eval", "doctor"] {
+    for command in [
+        "demo",
+        "serve",
+        "client-config",
+        "repos",
+        "index",
+        "search",
+        "read",
+        "run",
+        "tasks",
+        "eval",
+        "doctor",
+    ] {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is missing:\n{help}");
     }
     assert!(help.contains("Exit codes"), "{help}");
@@ -23,6 +35,7 @@ fn the_help_of_every_command_is_what_was_last_agreed() {
         "",
         "demo",
         "serve",
+        "client-config",
         "repos",
         "repos sync",
         "repos link",

@@ -9,12 +9,16 @@ mod support;
 
 /// The crates' edges, the protocol's borders, licences and file sizes, as ARCHITECTURE.md states them.
 mod architecture;
+/// What clients are told about the server, and their files.
+mod client_config;
 /// Clients that are not ours: the Python SDK and the MCP Inspector.
 mod clients;
 /// Help, exit codes and error texts.
 mod command_line;
 /// `repolab demo`, as a newcomer runs it.
 mod demo;
+/// Registry entry, bundle and image, which must agree with the program.
+mod distribution;
 /// Paths that lead out, through every tool.
 mod hostile_paths;
 /// What stands on every line of the log.

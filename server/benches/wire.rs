@@ -1,6 +1,7 @@
 //! Measures what a client feels: the start of the server, answers over standard input and output on real repositories,
 //! and the memory it holds: `REPOLAB_CORPUS=FOLDER cargo bench -p server`. A ping in the same run is the floor.
 
+#![expect(clippy::needless_pass_by_value, reason = "a JSON value is written where it is used")]
 #![expect(clippy::print_stdout, reason = "it prints what it measures")]
 #![expect(clippy::disallowed_methods, reason = "it reads its variable and starts the program it measures")]
 

@@ -45,6 +45,7 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     Demo(commands::demo::Demo),
     Serve(commands::serve::Serve),
+    ClientConfig(commands::client_config::ClientConfig),
     #[command(subcommand)]
     Repos(commands::repos::Repos),
     Index(commands::index::Index),

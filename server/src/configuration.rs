@@ -7,7 +7,7 @@ mod http;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use etcetera::{AppStrategy, AppStrategyArgs, choose_app_strategy};
+use etcetera::{AppStrategy, AppStrategyArgs, BaseStrategy, choose_app_strategy};
 use repos::{Catalog, Git};
 use sandbox::Limits;
 use serde::Deserialize;
@@ -50,12 +50,7 @@ struct File {
 impl Configuration {
     /// Resolves flags, variables, files and defaults.
     pub(crate) fn resolve(global: &Global) -> Result<Self> {
-        let folders = choose_app_strategy(AppStrategyArgs {
-            top_level_domain: "dev".to_owned(),
-            author: "repolab".to_owned(),
-            app_name: "repolab".to_owned(),
-        })
-        .context("could not find the user's home folder; set HOME or pass --data FOLDER")?;
+        let folders = own_folders()?;
         let mut files = Vec::new();
         let mut read = |path: PathBuf| -> Result<File> {
             let file = File::read(&path)?;
@@ -116,6 +111,60 @@ impl Configuration {
             spares: 0,
         }
     }
+}
+
+/// Where this program and other programs' files are, for the command that edits those.
+#[derive(Debug)]
+pub(crate) struct Surroundings {
+    /// This program, absolute.
+    pub(crate) program: PathBuf,
+    /// The data folder when nothing names another.
+    pub(crate) usual_data: PathBuf,
+    /// The current folder.
+    pub(crate) current: PathBuf,
+    /// The user's home.
+    pub(crate) home: PathBuf,
+    /// `XDG_CONFIG_HOME`, else `~/.config`.
+    pub(crate) configuration: PathBuf,
+    /// Where applications with windows keep their settings.
+    pub(crate) application: PathBuf,
+}
+
+impl Surroundings {
+    /// Asks the system.
+    pub(crate) fn find() -> Result<Self> {
+        let base =
+            etcetera::base_strategy::Xdg::new().context("could not find the user's home folder; set HOME")?;
+        let home = base.home_dir().to_owned();
+        let configuration = base.config_dir();
+        let application = if cfg!(target_os = "macos") {
+            home.join("Library/Application Support")
+        } else {
+            configuration.clone()
+        };
+        Ok(Self {
+            program: std::env::current_exe().context("could not find the path of this program")?,
+            usual_data: own_folders()?.data_dir(),
+            current: std::path::absolute(".").context("could not find the current folder")?,
+            home,
+            configuration,
+            application,
+        })
+    }
+
+    /// A variable by which another program moves its files.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        variable(name)
+    }
+}
+
+fn own_folders() -> Result<impl AppStrategy> {
+    choose_app_strategy(AppStrategyArgs {
+        top_level_domain: "dev".to_owned(),
+        author: "repolab".to_owned(),
+        app_name: "repolab".to_owned(),
+    })
+    .context("could not find the user's home folder; set HOME or pass --data FOLDER")
 }
 
 impl File {

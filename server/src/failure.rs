@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use crate::commands::client_config;
 use crate::mcp::http::HttpError;
 use crate::printer::Printer;
 
@@ -51,6 +52,7 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
             .or_else(|| cause.downcast_ref::<sandbox::Error>().and_then(sandbox::Error::hint))
             .or_else(|| cause.downcast_ref::<HttpError>().and_then(HttpError::hint))
             .or_else(|| cause.downcast_ref::<evaluator::Error>().and_then(evaluator::Error::hint))
+            .or_else(|| cause.downcast_ref::<client_config::Error>().map(client_config::Error::hint))
     })
 }
 

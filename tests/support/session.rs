@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -37,14 +37,22 @@ impl Session {
 
     /// Starts a server with flags and leaves the handshake to the caller.
     pub(crate) fn start_with(place: &Place, flags: &[&str]) -> Self {
-        let mut child = place
-            .command(["serve"])
-            .args(flags)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
+        let mut command = place.command(["serve"]);
+        command.args(flags);
+        Self::spawn(command)
+    }
+
+    /// Starts any command that ends in a server, in the environment that a client would give it.
+    #[expect(clippy::disallowed_methods, reason = "a client starts what its file says")]
+    pub(crate) fn of_command(place: &Place, words: &[String]) -> Self {
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).env_clear().env("HOME", place.folder()).env("PATH", lent_path());
+        Self::spawn(command)
+    }
+
+    fn spawn(mut command: Command) -> Self {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap());
         Self { child, input, output, next_id: 1 }
@@ -58,13 +66,19 @@ impl Session {
     /// The same with flags for the server.
     pub(crate) fn initialized_with(place: &Place, flags: &[&str]) -> Self {
         let mut session = Self::start_with(place, flags);
+        session.initialize();
+        session
+    }
+
+    /// Shakes hands in the era before 2026-07-28; the server's answer.
+    pub(crate) fn initialize(&mut self) -> Value {
         let client = json!({ "name": "test", "version": "1" });
-        session.request(
+        let answer = self.request(
             "initialize",
             json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client }),
         );
-        session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
-        session
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+        answer
     }
 
     /// Sends one line as it is.
@@ -172,6 +186,11 @@ impl Session {
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "programs are found where the tests find them")]
+fn lent_path() -> String {
+    std::env::var("PATH").unwrap_or_default()
 }
 
 impl Drop for Session {

@@ -1,5 +1,6 @@
 //! One file per command: its arguments, whose doc comments are the help, and what it does.
 
+pub(crate) mod client_config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod eval;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command, configuration: &Configuration, printer: Prin
     match command {
         Command::Demo(command) => command.run(printer),
         Command::Serve(command) => command.run(configuration, printer),
+        Command::ClientConfig(command) => command.run(configuration, printer),
         Command::Repos(command) => command.run(configuration, printer),
         Command::Index(command) => command.run(configuration, printer),
         Command::Search(command) => command.run(configuration, printer),

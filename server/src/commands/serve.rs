@@ -20,7 +20,7 @@ const SPARES: usize = 1;
 
 /// Serve the repositories to agents over MCP, on standard input and output or over HTTP
 ///
-/// Add it to a client with, for example: claude mcp add repolab -- repolab serve
+/// `repolab client-config CLIENT` says how a client is told about it
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     /// Container image for every repository, in place of the registry's hints
