@@ -1,7 +1,7 @@
 """The five agents: where each one's configuration goes, and how it is started without a person.
 
-`granted` tells which permissions the run has: False leaves the agent as it comes, so that one sees which tools it calls
-without asking; True adds the least that lets it call them all.
+`granted` tells which permissions the run has: False leaves the agent as it comes, so that `drive.py --survey` shows
+which tools it calls without asking; True adds the least that lets it call them all.
 """
 
 import json
@@ -176,8 +176,7 @@ def _prepare_cline(setting: Setting) -> None:
 
 
 def _cline(setting: Setting) -> List[str]:
-    command = ["cline", "--json", "-c", str(setting.folder), "-P", "openai-compatible", "-m", MODEL]
-    return command + ["--auto-approve", "true" if setting.granted else "false", PROMPT]
+    return ["cline", "--json", "-c", str(setting.folder), "-P", "openai-compatible", "-m", MODEL, PROMPT]
 
 
 def _cline_environment(setting: Setting) -> Dict[str, str]:

@@ -56,7 +56,8 @@ def form(record: Record, call: Optional[WireCall]) -> str:
 def problems(script: Script, wire: Wire, ran: Ran) -> List[str]:
     """Everything that does not hold, as sentences."""
     found = list(script.problems) + wire.errors
-    found += [f"{name} is listed by the server but was not offered" for name in wire.listed if name not in script.offered]
+    hidden = [name for name in wire.listed if name not in script.offered]
+    found += [f"{name} is listed by the server but was not offered" for name in hidden]
     if not wire.listed:
         found.append("the server was never asked for its tools")
     made = [record.step for record in script.records]
@@ -84,19 +85,14 @@ def _problems_of_the_process(ran: Ran) -> Iterator[str]:
 def _unseen(script: Script) -> Iterator[str]:
     """The facts of the sample that the model must have seen, whatever the server and the agent made of them."""
     texts = [text for record in script.records for text in record.texts or []]
-    seen = "\n".join(texts + [str(value) for text in texts for value in _strings(text)])
-    expected = [f"the name {sample.NAME}", sample.MODEL, "did you mean `sample`"]
+    seen = "\n".join(texts + [inner for text in texts for inner in _strings(text)])
     facts = [sample.NAME, sample.MODEL, "did you mean `sample`"]
-    lines = sample.MODEL_TEXT.splitlines() + sample.long_lines()
     if "run_in_sandbox" in script.offered:
-        expected += ["the output", "the standard error", "the exit code"]
         facts += ["epochs 3", "∇ exploded"]
         if not re.search(r'[Ee]xit code 3|"exit_code": ?3\b', seen):
             yield "the exit code"
-    for name, fact in zip(expected, facts):
-        if fact not in seen:
-            yield name
-    lost = [line for line in lines if line not in seen]
+    yield from (repr(fact) for fact in facts if fact not in seen)
+    lost = [line for line in sample.MODEL_TEXT.splitlines() + sample.long_lines() if line not in seen]
     if lost:
         yield f"{len(lost)} lines of the files, among them {lost[0]!r}"
 

@@ -35,8 +35,7 @@ def main() -> int:
     options = _options()
     chosen = list(AGENTS) if options.agent == "all" else options.agent.split(",")
     processes.adopt_orphans()
-    if options.offline:
-        processes.leave_the_network()
+    offline = _go_offline(options.offline)
     with tempfile.TemporaryDirectory(prefix="repolab-agents-") as temporary:
         place = Path(options.keep or temporary).resolve()
         data = Path(options.data or place / "data").resolve()
@@ -47,6 +46,8 @@ def main() -> int:
         finally:
             _repos(options, data, "remove", sample.NAME)
     print(json.dumps(reports, indent=2, ensure_ascii=False) if options.json else _table(reports, options))
+    if not options.json:
+        print("without a network" if offline else "with this machine's network (see --offline)")
     return 0 if options.survey or not any(report["problems"] for report in reports) else 1
 
 
@@ -61,11 +62,29 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--data", help="repolab's data folder; gets the sample [default: a temporary one]")
     parser.add_argument("--engine", help="address of the container engine [default: the usual socket]")
     parser.add_argument("--seconds", type=float, default=180, help="time limit of one agent [default: 180]")
-    parser.add_argument("--offline", action="store_true", help="without any network but loopback (needs root)")
+    parser.add_argument(
+        "--offline",
+        choices=["no", "try", "must"],
+        default="no",
+        help="run without any network but loopback, to prove that nothing leaves; needs root [default: no]",
+    )
     parser.add_argument("--survey", action="store_true", help="grant no permission, show what is called anyway")
     parser.add_argument("--keep", type=Path, help="folder for homes, wire logs and the model's requests")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser.parse_args()
+
+
+def _go_offline(wish: str) -> bool:
+    """Leaves the network as wished: `no`, `try` or `must`; tells whether it was left."""
+    if wish == "no":
+        return False
+    try:
+        processes.leave_the_network()
+    except OSError:
+        if wish == "must":
+            raise
+        return False
+    return True
 
 
 def _repos(options: argparse.Namespace, data: Path, *arguments: str) -> None:
@@ -78,7 +97,9 @@ def _drive(agent: Agent, options: argparse.Namespace, data: Path, folder: Path) 
     shutil.rmtree(folder, ignore_errors=True)
     for name in ("home", "work", "tmp", "requests"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    script = Script(agent.answer_tokens)
+    # A survey asks for every tool, though the answers that would teach the names may be refused.
+    names = {"repo": sample.NAME, "path": sample.MODEL} if options.survey else {}
+    script = Script({"answer_tokens": agent.answer_tokens, **names})
     model = ScriptedModel(script, folder / "requests")
     model.start()
     setting = Setting(
@@ -118,7 +139,9 @@ def _environment(agent: Agent, options: argparse.Namespace, folder: Path) -> Dic
     }
 
 
-def _report(agent, version, script, model, session, ran) -> Dict[str, Any]:
+def _report(
+    agent: Agent, version: str, script: Script, model: ScriptedModel, session: wire.Wire, ran: processes.Ran
+) -> Dict[str, Any]:
     arrived = checks.arrivals(script, session)
     forms = sorted({one.form for one in arrived if one.form in checks.WHOLE})
     return {
@@ -135,7 +158,7 @@ def _report(agent, version, script, model, session, ran) -> Dict[str, Any]:
         "requests": model.requests,
         "unknown_addresses": sorted(set(model.unknown)),
         "seconds": round(ran.seconds, 1),
-        "left_behind": ran.left,
+        "left_behind_and_ended": ran.left,
         "exit_code": ran.code,
         "stderr": ran.stderr[-2000:],
         "problems": checks.problems(script, session, ran),
@@ -149,10 +172,17 @@ def _table(reports: List[Dict[str, Any]], options: argparse.Namespace) -> str:
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
     for report in reports:
         if options.survey:
-            lines += ["", report["agent"]]
-            lines += [f"  {one['title']}: {one['form']}" for one in report["answers"]]
-        lines += [f"{report['agent']}: {problem}" for problem in report["problems"]]
+            lines.append(f"{report['agent']}: {_called_without_asking(report)}")
+        else:
+            lines += [f"{report['agent']}: {problem}" for problem in report["problems"]]
     return "\n".join(lines)
+
+
+def _called_without_asking(report: Dict[str, Any]) -> str:
+    if not report["offered"]:
+        return "offered no tool"
+    called = {one["title"] for one in report["answers"] if one["form"] in checks.WHOLE}
+    return ", ".join(f"{name} {'called' if name in called else 'refused'}" for name in report["listed"])
 
 
 def _row(report: Dict[str, Any]) -> List[str]:
@@ -165,7 +195,7 @@ def _row(report: Dict[str, Any]) -> List[str]:
         f"{len(answered)}/{len(report['answers'])}",
         "+".join(report["forms"]),
         str(report["seconds"]),
-        str(len(report["left_behind"])),
+        str(len(report["left_behind_and_ended"])),
     ]
 
 

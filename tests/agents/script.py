@@ -90,14 +90,14 @@ class Record:
 class Script:
     """Replies to an agent's requests, one step after the other, and keeps the record."""
 
-    def __init__(self, answer_tokens: Optional[int] = None) -> None:
-        """`answer_tokens` is the size of answers to ask for, where an agent cuts those of the usual size."""
+    def __init__(self, known: Memory) -> None:
+        """`known` is what the model knows before its first call."""
         self.records: List[Record] = []
         self.offered: Dict[str, OfferedTool] = {}
         self.other_tools: List[str] = []
         self.problems: List[str] = []
         self.said_final_text = False
-        self._known: Memory = {"answer_tokens": answer_tokens}
+        self._known = dict(known)
         self._next = 0
         self._lock = threading.Lock()
 
@@ -131,7 +131,8 @@ class Script:
 
     def _learn(self, record: Record) -> None:
         for name, pattern in record.step.learn.items():
-            self._known.pop(name, None)
+            if name == record.step.again_while:
+                self._known.pop(name, None)
             for text in record.texts or []:
                 found = re.search(pattern, text)
                 if found:
