@@ -24,5 +24,7 @@ pub use index::{FORMAT_VERSION, IndexState, IndexStore, RepositoryIndex};
 pub use language::Language;
 pub use progress::BuildProgress;
 pub use report::BuildReport;
-pub use search::{FieldRanking, Hit, Mode, Query, Ranking, SearchResults, search_all, search_all_with};
+pub use search::{
+    FieldRanking, Hit, Mode, PathGlob, Query, Ranking, SearchResults, search_all, search_all_with,
+};
 pub use symbol::{Symbol, SymbolKind, find_symbol, outline};
