@@ -10,6 +10,7 @@ mod index;
 mod language;
 mod mentions;
 mod progress;
+mod references;
 mod report;
 mod role;
 mod search;
@@ -23,6 +24,9 @@ pub use error::{Cause, Error, Result};
 pub use index::{FORMAT_VERSION, IndexState, IndexStore, RepositoryIndex};
 pub use language::Language;
 pub use progress::BuildProgress;
+pub use references::{Definition, ReferenceQuery, References, Use, UseKind, references};
 pub use report::BuildReport;
-pub use search::{FieldRanking, Hit, Mode, Query, Ranking, SearchResults, search_all, search_all_with};
+pub use search::{
+    FieldRanking, Hit, Mode, PathGlob, Query, Ranking, SearchResults, search_all, search_all_with,
+};
 pub use symbol::{Symbol, SymbolKind, find_symbol, outline};

@@ -84,8 +84,8 @@ pub struct Symbol {
 }
 
 impl Symbol {
-    /// The name with that of its parents.
-    pub(crate) fn qualified(&self) -> String {
+    /// The name with that of its parents, as `find_symbol` takes it.
+    pub fn qualified(&self) -> String {
         match &self.parent {
             Some(parent) if self.kind == SymbolKind::Heading => format!("{parent} > {}", self.name),
             Some(parent) => format!("{parent}.{}", self.name),

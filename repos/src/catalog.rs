@@ -1,11 +1,11 @@
 //! The registry joined with what is on this machine. It is opened once and asked often: what is known stays as it
-//! was when the catalog was opened, what is checked out is looked up anew each time, since other processes sync and
-//! link meanwhile.
+//! was when the catalog was opened, until it is reopened; what is checked out is looked up anew each time, since other
+//! processes sync and link meanwhile.
 
 use std::path::{Path, PathBuf};
 
 use crate::checkout::{CheckoutPlace, remove};
-use crate::ledger::{Added, Ledger};
+use crate::ledger::{Added, Ledger, LedgerVersion};
 use crate::source::Source;
 use crate::{
     Checkout, Entry, Error, Git, Pin, Registry, RepositoryName, Result, State, Status, SyncOptions,
@@ -18,6 +18,7 @@ pub struct Catalog {
     data: PathBuf,
     entries: Vec<Entry>,
     git: Git,
+    version: LedgerVersion,
 }
 
 /// What [`Catalog::link_all`] did.
@@ -34,15 +35,27 @@ pub struct LinkReport {
 impl Catalog {
     /// Opens the data folder, which need not exist yet and is not made before something is kept in it.
     pub fn open(data_folder: &Path) -> Result<Self> {
+        // Asked before the file is read, so that a change in between is noticed later rather than never.
+        let version = LedgerVersion::now(data_folder);
         let mut entries = Registry::built_in()?.entries;
         entries.extend(Ledger::read(data_folder)?.added.into_iter().map(Entry::from));
-        Ok(Self { data: data_folder.to_owned(), entries, git: Git::default() })
+        Ok(Self { data: data_folder.to_owned(), entries, git: Git::default(), version })
     }
 
     /// Starts git as `git` says, in place of the usual places and no proxy.
     #[must_use]
     pub fn with_git(self, git: Git) -> Self {
         Self { git, ..self }
+    }
+
+    /// Whether what is known is as it was when the catalog was opened; costs one question to the file system.
+    pub fn is_current(&self) -> bool {
+        self.version == LedgerVersion::now(&self.data)
+    }
+
+    /// The catalog as it is now, whoever changed it.
+    pub fn reopened(&self) -> Result<Self> {
+        Ok(Self::open(&self.data)?.with_git(self.git.clone()))
     }
 
     /// The data folder.

@@ -63,6 +63,34 @@ pub enum Error {
         /// What it is instead, with its article.
         kind: &'static str,
     },
+    /// A file where a folder was wanted.
+    #[error("`{path}` is not a folder")]
+    NotAFolder {
+        /// The path as asked.
+        path: RepositoryPath,
+    },
+    /// The folder could not be listed.
+    #[error("could not list `{path}`")]
+    ListInside {
+        /// The path as asked.
+        path: RepositoryPath,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A link without a destination, through which nothing is written.
+    #[error("`{path}` is a link that leads nowhere")]
+    DanglingLink {
+        /// The link.
+        path: RepositoryPath,
+    },
+    /// The file could not be written.
+    #[error("could not write `{path}`")]
+    WriteFile {
+        /// The path as asked.
+        path: RepositoryPath,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The file is larger than the caller allows.
     #[error("`{path}` has {bytes} bytes, more than the {limit} that are read")]
     FileTooLarge {

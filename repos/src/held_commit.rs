@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::Commit;
 
 /// The record that an export of plain files leaves in the folder.
-const EXPORT_RECORD: &str = ".export.json";
+pub(crate) const EXPORT_RECORD: &str = ".export.json";
 /// Larger files are not looked at; a giant repository's `packed-refs` stays below.
 const LIMIT: u64 = 16 << 20;
 

@@ -78,7 +78,11 @@ impl Error {
             Self::EmptyRemote { name, .. } => {
                 format!("push a commit there first, or run `repolab repos remove {name}`")
             }
+            Self::DanglingLink { .. } => "write to another path, or remove the link first".to_owned(),
             Self::FileNotFound { .. }
+            | Self::NotAFolder { .. }
+            | Self::ListInside { .. }
+            | Self::WriteFile { .. }
             | Self::NotAFile { .. }
             | Self::FileTooLarge { .. }
             | Self::ReadFile { .. }

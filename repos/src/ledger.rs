@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,18 @@ pub(crate) struct Ledger {
     /// Repositories beside the registry's, in the order in which they were added.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) added: Vec<Added>,
+}
+
+/// What tells one state of the file from another, without reading it; every change is a rename of a new file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LedgerVersion(Option<(u64, u64, i64, i64)>);
+
+impl LedgerVersion {
+    /// The version that the data folder holds now.
+    pub(crate) fn now(data: &Path) -> Self {
+        let metadata = fs_err::metadata(data.join(FILE)).ok();
+        Self(metadata.map(|found| (found.ino(), found.len(), found.mtime(), found.mtime_nsec())))
+    }
 }
 
 /// A repository that somebody added.

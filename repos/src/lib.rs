@@ -14,9 +14,11 @@ mod catalog;
 mod checkout;
 mod held_commit;
 mod ledger;
+mod listing;
 mod path;
 mod root;
 mod status;
+mod writable_root;
 
 // How it comes here.
 mod bring;
@@ -36,9 +38,11 @@ pub use commit::Commit;
 pub use entry::{Entry, Environment, Pin};
 pub use error::{Error, Result};
 pub use git::{Git, LastWords};
+pub use listing::{FolderListing, ListBounds, Listed, ListedKind};
 pub use name::RepositoryName;
 pub use path::RepositoryPath;
 pub use registry::Registry;
 pub use root::{FileText, Root};
 pub use status::{State, Status};
 pub use sync::{SyncOptions, SyncProgress, SyncStep, Synced};
+pub use writable_root::{FileOwner, WritableRoot};

@@ -36,6 +36,16 @@ impl RepositoryPath {
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or_default()
     }
+
+    /// The parts between the slashes; none for the repository's own folder.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &str> {
+        self.0.split('/').filter(|part| !part.is_empty())
+    }
+
+    /// The path of `name` inside this folder; `name` must be a single checked part.
+    pub(crate) fn join(&self, name: &str) -> Self {
+        Self(if self.0.is_empty() { name.to_owned() } else { format!("{}/{name}", self.0) })
+    }
 }
 
 impl FromStr for RepositoryPath {
@@ -57,13 +67,26 @@ impl FromStr for RepositoryPath {
             if part == ".." {
                 return refuse("it holds `..`");
             }
-            if part.eq_ignore_ascii_case(".git") {
+            if is_git_name(part) {
                 return refuse("git's own files are not served");
             }
             parts.push(part);
         }
         Ok(Self(parts.join("/")))
     }
+}
+
+/// Whether a file system could take a name for git's own folder: in any case, with characters that some systems
+/// ignore in names, or as the short name that Windows gives it.
+pub(crate) fn is_git_name(name: &str) -> bool {
+    let heard: String = name.chars().filter(|character| !is_ignored(*character)).collect();
+    let heard = heard.trim_end_matches(['.', ' ']);
+    heard.eq_ignore_ascii_case(".git") || heard.eq_ignore_ascii_case("git~1")
+}
+
+/// Characters that are not seen, and that HFS+ does not tell names apart by.
+pub(crate) fn is_ignored(character: char) -> bool {
+    matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 impl TryFrom<String> for RepositoryPath {
@@ -99,8 +122,27 @@ mod tests {
 
     #[test]
     fn refuses_paths_that_could_leave_the_repository() {
-        for text in ["/etc/passwd", "..", "a/../b", "a\0", "a\\b", ".git/config", "a/.GIT/x"] {
+        for text in ["/etc/passwd", "..", "a/../b", "a\0", "a\\b"] {
             assert!(text.parse::<RepositoryPath>().is_err(), "{text:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn refuses_every_spelling_of_gits_own_folder() {
+        for text in [
+            ".git/config",
+            "a/.GIT/x",
+            ".Git",
+            ".git\u{200c}/config",
+            ".g\u{feff}it",
+            ".git.",
+            ".git /x",
+            "GIT~1",
+        ] {
+            assert!(text.parse::<RepositoryPath>().is_err(), "{text:?} was accepted");
+        }
+        for text in [".github/x", ".gitignore", "git", "x.git", ".git-hooks"] {
+            assert!(text.parse::<RepositoryPath>().is_ok(), "{text:?} was refused");
         }
     }
 }

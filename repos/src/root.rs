@@ -14,7 +14,7 @@ use crate::{Error, RepositoryPath, Result};
 #[derive(Debug)]
 pub struct Root {
     folder: PathBuf,
-    directory: Dir,
+    pub(crate) directory: Dir,
 }
 
 /// A file's text with what had to be done to get it.
@@ -102,7 +102,7 @@ fn explain(path: &RepositoryPath, source: std::io::Error) -> Error {
     }
 }
 
-fn kind_of(file_type: FileType) -> &'static str {
+pub(crate) fn kind_of(file_type: FileType) -> &'static str {
     if file_type.is_dir() { "a folder" } else { "a device, socket or pipe" }
 }
 

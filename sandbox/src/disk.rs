@@ -106,7 +106,7 @@ async fn measure(folders: Vec<PathBuf>) -> (u64, Duration) {
 }
 
 /// The blocks of everything beneath `folder`; holes of sparse files are free, links are not followed.
-fn occupied_bytes(folder: &Path) -> u64 {
+pub(crate) fn occupied_bytes(folder: &Path) -> u64 {
     let mut bytes = 0_u64;
     let mut entries = 0_u64;
     for entry in WalkDir::new(folder).max_depth(DEEPEST) {

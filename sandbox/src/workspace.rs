@@ -95,6 +95,11 @@ impl Workspace {
         &self.folder
     }
 
+    /// What its files occupy on disk, with a share of 16 KiB for each entry, as jobs' disk limits count it.
+    pub fn occupied_bytes(&self) -> u64 {
+        crate::disk::occupied_bytes(&self.folder)
+    }
+
     /// Lets the workspace live on after this value, for [`reopen`](Self::reopen).
     pub fn keep(&mut self) -> Result<()> {
         fs_err::write(self.place.join(SNAPSHOT), self.snapshot.to_bytes())

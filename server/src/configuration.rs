@@ -5,6 +5,7 @@
 mod http;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use etcetera::{AppStrategy, AppStrategyArgs, BaseStrategy, choose_app_strategy};
@@ -46,6 +47,9 @@ struct File {
     #[serde(default)]
     http: http::Section,
 }
+
+// An agent may wait for a person for a while; a copy of the largest repository costs 60 MB meanwhile.
+const WORKSPACE_IDLE: Duration = Duration::from_secs(3_600);
 
 impl Configuration {
     /// Resolves flags, variables, files and defaults.
@@ -109,6 +113,7 @@ impl Configuration {
             limits: Limits::default(),
             allow_network: self.allow_network,
             spares: 0,
+            workspace_idle: WORKSPACE_IDLE,
         }
     }
 }

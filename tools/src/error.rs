@@ -55,11 +55,95 @@ pub enum Error {
         /// Its size as it would be shown.
         bytes: usize,
     },
-    /// The workspace has expired or never was.
+    /// No such folder, with the nearest ones.
+    #[error("there is no folder `{path}` in `{repository}`")]
+    NoSuchFolder {
+        /// The repository.
+        repository: String,
+        /// The path as asked.
+        path: String,
+        /// Folders that look like it, best first.
+        nearest: Vec<String>,
+    },
+    /// A file where a folder was wanted.
+    #[error("`{path}` is a file, not a folder")]
+    FileInsteadOfFolder {
+        /// The path as asked.
+        path: String,
+    },
+    /// A folder where a file was wanted.
+    #[error("`{path}` is a folder, not a file")]
+    FolderInsteadOfFile {
+        /// The path as asked.
+        path: String,
+    },
+    /// Nothing in the repository defines or uses the symbol.
+    #[error("no code of `{repository}` defines or uses `{symbol}`")]
+    UnknownSymbol {
+        /// The repository.
+        repository: String,
+        /// The symbol as asked.
+        symbol: String,
+        /// Symbols that look like it, best first.
+        nearest: Vec<String>,
+    },
+    /// A file that does not exist cannot be edited.
+    #[error("there is no file `{path}` to edit")]
+    NothingToEdit {
+        /// The path as asked.
+        path: String,
+    },
+    /// A file that is no text cannot be edited.
+    #[error("`{path}` is not UTF-8 text, so no piece of it can be replaced")]
+    NotUtf8 {
+        /// The path as asked.
+        path: String,
+    },
+    /// What is to be replaced does not stand in the file.
+    #[error("`old_text` does not stand in `{path}`")]
+    OldTextNotFound {
+        /// The file.
+        path: String,
+        /// The line that looks most like it, with its number.
+        nearest: Option<String>,
+    },
+    /// What is to be replaced stands in the file more than once.
+    #[error("`old_text` stands in `{path}` {count} times, at lines {lines}")]
+    OldTextRepeated {
+        /// The file.
+        path: String,
+        /// How often.
+        count: usize,
+        /// The first lines where it stands.
+        lines: String,
+    },
+    /// The workspace holds as much as it may.
+    #[error("the workspace holds {used} bytes and may hold {limit}, so the file was not written")]
+    WorkspaceFull {
+        /// What it occupies.
+        used: u64,
+        /// What it may occupy.
+        limit: u64,
+    },
+    /// The workspace never was.
     #[error("there is no workspace `{id}`")]
     NoSuchWorkspace {
         /// The handle as given.
         id: String,
+    },
+    /// The workspace was removed.
+    #[error("the workspace `{id}` is gone: it was not used for too long, or too many were made after it")]
+    WorkspaceExpired {
+        /// The handle as given.
+        id: String,
+    },
+    /// The workspace is a copy of another repository.
+    #[error("the workspace `{id}` is one of `{repository}`")]
+    WorkspaceOfAnother {
+        /// The handle as given.
+        id: String,
+        /// The repository that it is a copy of.
+        repository: String,
     },
     /// The operator has not allowed network access.
     #[error("this server does not allow network access in the sandbox")]
@@ -82,11 +166,33 @@ impl Error {
             Self::Repository(error) => error.hint(),
             Self::Index(error) => error.hint(),
             Self::Sandbox(error) => error.hint(),
-            Self::NoSuchFile { nearest, .. } | Self::NoSuchSymbol { nearest, .. } => suggestion(nearest),
-            Self::NoSuchWorkspace { .. } => Some(
-                "leave `workspace` out: the next `run_in_sandbox` makes a new one and returns its handle"
+            Self::NoSuchFile { nearest, .. }
+            | Self::NoSuchFolder { nearest, .. }
+            | Self::NoSuchSymbol { nearest, .. } => suggestion(nearest),
+            Self::UnknownSymbol { nearest, .. } => Some(suggestion(nearest).unwrap_or_else(|| {
+                "`search` finds text in comments, strings, notebooks and documentation as well".to_owned()
+            })),
+            Self::FileInsteadOfFolder { .. } => Some("`read_file` shows it".to_owned()),
+            Self::FolderInsteadOfFile { .. } => Some("`list_files` shows what is in it".to_owned()),
+            Self::NothingToEdit { .. } => {
+                Some("give `content` to make it, or find the path with `list_files`".to_owned())
+            }
+            Self::NotUtf8 { .. } => Some("give `content` to replace it whole".to_owned()),
+            Self::OldTextNotFound { nearest, .. } => Some(match nearest {
+                Some(line) => format!("the nearest line is {line}; copy the text exactly, blanks included"),
+                None => "`read_file` with this `workspace` shows what stands there; copy it without line numbers".to_owned(),
+            }),
+            Self::OldTextRepeated { .. } => Some("include more of the lines around it".to_owned()),
+            Self::WorkspaceFull { .. } => {
+                Some("remove files with `run_in_sandbox`, or start anew without `workspace`".to_owned())
+            }
+            Self::NoSuchWorkspace { .. } | Self::WorkspaceExpired { .. } => Some(
+                "leave `workspace` out: the next `run_in_sandbox` or `write_file` makes a new one and returns its handle"
                     .to_owned(),
             ),
+            Self::WorkspaceOfAnother { repository, .. } => {
+                Some(format!("pass `repo` \"{repository}\", or leave `workspace` out for a new one"))
+            }
             Self::TooLargeToAttach { .. } => Some(
                 "ask for some of its lines, such as `#L1-L400` at the end of the address, or use `read_file`".to_owned(),
             ),

@@ -23,6 +23,20 @@ pub struct ListRepositoriesOutput {
     /// Names that are known but not on this machine.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_checked_out: Vec<String>,
+    /// Private copies that are held; an idle one is removed after a while.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub workspaces: Vec<WorkspaceSummary>,
+}
+
+/// A workspace.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WorkspaceSummary {
+    /// Its handle.
+    pub workspace: String,
+    /// The repository it is a copy of.
+    pub repo: String,
+    /// Seconds since its last use.
+    pub idle_seconds: u64,
 }
 
 /// One repository.
@@ -77,6 +91,13 @@ impl Tool for ListRepositories {
         if !output.not_checked_out.is_empty() {
             let _ = writeln!(text, "Not on this machine: {}", output.not_checked_out.join(", "));
         }
+        for workspace in &output.workspaces {
+            let _ = writeln!(
+                text,
+                "Workspace {} of {}, unused for {} s",
+                workspace.workspace, workspace.repo, workspace.idle_seconds
+            );
+        }
         if output.repositories.is_empty() {
             text.push_str(
                 "No repository is checked out. Next step: `repolab repos sync` or `repolab repos link`.\n",
@@ -104,5 +125,10 @@ fn summarize(toolbox: &Toolbox) -> ListRepositoriesOutput {
             index: index.to_owned(),
         });
     }
-    ListRepositoriesOutput { repositories, not_checked_out }
+    let workspaces = toolbox.workspaces().list().into_iter().map(|held| WorkspaceSummary {
+        workspace: held.id,
+        repo: held.repository.to_string(),
+        idle_seconds: held.idle.as_secs(),
+    });
+    ListRepositoriesOutput { repositories, not_checked_out, workspaces: workspaces.collect() }
 }

@@ -66,7 +66,7 @@ pub struct RunInSandboxOutput {
     /// Processes that the kernel killed at the memory limit, though the command went on; absent for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_of_memory_kills: Option<u64>,
-    /// Bytes of output that were left out of the middle of the two streams.
+    /// Bytes left out of the middle of the two streams; to see all, write into a file and read that.
     pub omitted_bytes: u64,
     /// Wall time.
     pub duration_seconds: f64,
@@ -98,12 +98,12 @@ impl Tool for RunInSandbox {
         let (entry, checkout) = toolbox.repository(&input.repo)?;
         let sandbox = toolbox.sandbox().await?;
         let image = image(toolbox, entry.environment.image.as_deref());
-        let workspace = workspace(toolbox, &checkout, input.workspace.as_deref()).await?;
+        let workspace = toolbox.workspace(&checkout, input.workspace.as_deref()).await?;
         let mut job = job(&image, &input.command, &workspace, network);
         job.limits = toolbox.settings().limits.clone();
         job.limits.timeout = Duration::from_secs(u64::from(timeout));
         job.limits.kept_output_bytes = job.limits.kept_output_bytes.min(KEPT_BYTES_PER_STREAM);
-        let outcome = sandbox.run(&job, call.cancel.clone()).await;
+        let outcome = with_heartbeat(sandbox.run(&job, call.cancel.clone()), call, timeout).await;
         if let Ending::Infrastructure { why } = &outcome.ending {
             return Err(Error::SandboxFailed { why: why.clone() });
         }
@@ -135,6 +135,14 @@ impl Tool for RunInSandbox {
                 let _ = writeln!(text, "--- {name} ---\n{}", stream.trim_end_matches('\n'));
             }
         }
+        if output.omitted_bytes > 0 {
+            let _ = writeln!(
+                text,
+                "Note: {} bytes were left out of the middle of the output. To see all of it, run the command with \
+                 `> out.txt 2>&1` and read out.txt with read_file and this workspace.",
+                output.omitted_bytes
+            );
+        }
         if !output.changed_files.is_empty() {
             let _ = writeln!(text, "--- changed files ---\n{}", output.changed_files.join("\n"));
         }
@@ -157,16 +165,22 @@ fn image(toolbox: &Toolbox, hint: Option<&str>) -> String {
     toolbox.settings().image.as_deref().or(hint).unwrap_or("python:3.12-slim").to_owned()
 }
 
-async fn workspace(
-    toolbox: &Toolbox,
-    checkout: &repos::Checkout,
-    id: Option<&str>,
-) -> Result<Arc<Workspace>> {
-    if let Some(id) = id {
-        return toolbox.workspaces().get(id, &checkout.name);
+/// Says every second for how long the command has run, so that clients and people know it is alive.
+async fn with_heartbeat(run: impl Future<Output = Outcome>, call: &Call, timeout: u32) -> Outcome {
+    let mut run = std::pin::pin!(run);
+    let mut seconds = 0;
+    loop {
+        let beat = tokio::time::sleep(Duration::from_secs(1));
+        tokio::select! {
+            outcome = &mut run => return outcome,
+            () = beat => {
+                seconds += 1;
+                let message = format!("running for {seconds} s of at most {timeout} s");
+                // Starting and removing the container take time of their own.
+                (call.progress)(f64::from(seconds), f64::from(timeout.max(seconds)), &message);
+            }
+        }
     }
-    let (toolbox, checkout) = (toolbox.clone(), checkout.clone());
-    blocking(move || toolbox.workspaces().create(&checkout)).await
 }
 
 fn job(image: &str, command: &str, workspace: &Workspace, network: Network) -> Job {

@@ -2,11 +2,12 @@
 //! It is cheap to clone and safe to use from many calls at once.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::time::Duration;
 
 use indexer::IndexStore;
 use repos::{Catalog, Checkout, Entry, Root};
-use sandbox::{Engine, EngineOptions, Limits, Sandbox};
+use sandbox::{Engine, EngineOptions, Limits, Sandbox, Workspace};
 use tokio::sync::OnceCell;
 
 use crate::indexes::Indexes;
@@ -20,12 +21,16 @@ pub struct Toolbox {
 }
 
 struct Shared {
-    catalog: Catalog,
+    catalog: RwLock<Arc<Catalog>>,
     indexes: Indexes,
     sandbox: OnceCell<Sandbox>,
     settings: SandboxSettings,
     workspaces: Workspaces,
+    housekeeping: OnceLock<()>,
 }
+
+// A copy that nobody uses may stay this much longer than it must.
+const HOUSEKEEPING_EVERY: Duration = Duration::from_secs(30);
 
 /// How code is run.
 #[derive(Clone, Debug)]
@@ -38,6 +43,8 @@ pub struct SandboxSettings {
     pub limits: Limits,
     /// Whether a call may ask for network access.
     pub allow_network: bool,
+    /// How long a workspace that nobody uses is kept.
+    pub workspace_idle: Duration,
     /// Containers kept ready for the next call, which then answers in a third of the time.
     pub spares: usize,
 }
@@ -47,11 +54,12 @@ impl Toolbox {
     pub fn new(catalog: Catalog, store: IndexStore, workspaces: PathBuf, settings: SandboxSettings) -> Self {
         Self {
             shared: Arc::new(Shared {
-                catalog,
+                catalog: RwLock::new(Arc::new(catalog)),
                 indexes: Indexes::new(store),
                 sandbox: OnceCell::new(),
+                workspaces: Workspaces::new(workspaces, settings.workspace_idle),
                 settings,
-                workspaces: Workspaces::new(workspaces),
+                housekeeping: OnceLock::new(),
             }),
         }
     }
@@ -64,9 +72,24 @@ impl Toolbox {
         self
     }
 
-    /// The repositories that are known.
-    pub fn catalog(&self) -> &Catalog {
-        &self.shared.catalog
+    /// The repositories that are known now, whichever process added or removed some.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        let known = self.shared.catalog.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if known.is_current() {
+            return known;
+        }
+        match known.reopened() {
+            Ok(catalog) => {
+                let catalog = Arc::new(catalog);
+                self.shared.catalog.write().unwrap_or_else(PoisonError::into_inner).clone_from(&catalog);
+                catalog
+            }
+            Err(error) => {
+                // Somebody's broken file must not take away what was served until now.
+                tracing::warn!("could not read the changed catalog: {error}");
+                known
+            }
+        }
     }
 
     /// The open indexes.
@@ -97,6 +120,32 @@ impl Toolbox {
         }
     }
 
+    /// The workspace of that handle, or a new one without a handle.
+    pub(crate) async fn workspace(&self, checkout: &Checkout, id: Option<&str>) -> Result<Arc<Workspace>> {
+        if let Some(id) = id {
+            return self.workspaces().get(id, &checkout.name);
+        }
+        let (toolbox, checkout) = (self.clone(), checkout.clone());
+        let workspace = blocking(move || toolbox.workspaces().create(&checkout)).await?;
+        self.keep_house();
+        self.shared.let_go().await;
+        Ok(workspace)
+    }
+
+    /// Starts to remove workspaces that nobody uses, until the toolbox itself is gone.
+    fn keep_house(&self) {
+        self.shared.housekeeping.get_or_init(|| {
+            let shared = Arc::downgrade(&self.shared);
+            tokio::spawn(async move {
+                loop {
+                    tokio::time::sleep(HOUSEKEEPING_EVERY).await;
+                    let Some(shared) = shared.upgrade() else { break };
+                    shared.let_go().await;
+                }
+            });
+        });
+    }
+
     /// The sandbox, connected on first use so that a server starts without an engine.
     pub(crate) async fn sandbox(&self) -> Result<&Sandbox> {
         let options = EngineOptions { host: self.settings().engine.clone() };
@@ -116,6 +165,20 @@ impl Toolbox {
     /// How many files are indexed, and the state of the index in a word.
     pub(crate) fn index_summary(&self, checkout: &Checkout) -> (Option<u64>, &'static str) {
         self.indexes().summary(checkout)
+    }
+}
+
+impl Shared {
+    /// Removes the workspaces that are over, with the containers that wait in them.
+    async fn let_go(&self) {
+        let expired = self.workspaces.expired();
+        if let Some(sandbox) = self.sandbox.get() {
+            for workspace in &expired {
+                sandbox.forget(workspace.folder()).await;
+            }
+        }
+        // Nobody waits for the files to go.
+        tokio::task::spawn_blocking(move || drop(expired));
     }
 }
 

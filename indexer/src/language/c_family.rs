@@ -16,6 +16,7 @@ pub(super) const REGISTRATIONS: &[Registration] = &[
         file_names: &[],
         interpreters: &[],
         analyze: analyze_c,
+        grammar: || C.as_ref(),
     },
     Registration {
         language: Language::Cpp,
@@ -25,6 +26,7 @@ pub(super) const REGISTRATIONS: &[Registration] = &[
         file_names: &[],
         interpreters: &[],
         analyze: analyze_cpp,
+        grammar: || CPP.as_ref(),
     },
     Registration {
         language: Language::Cuda,
@@ -33,6 +35,7 @@ pub(super) const REGISTRATIONS: &[Registration] = &[
         file_names: &[],
         interpreters: &[],
         analyze: analyze_cpp,
+        grammar: || CPP.as_ref(),
     },
 ];
 

@@ -18,6 +18,7 @@ use serde::{Serialize, Serializer};
 
 use crate::analysis::Analysis;
 use crate::source::Source;
+use crate::syntax::Grammar;
 use crate::{Error, Result};
 
 /// A language in which files are written.
@@ -58,6 +59,8 @@ struct Registration {
     /// Interpreters of a `#!` line.
     interpreters: &'static [&'static str],
     analyze: fn(&Source) -> Analysis,
+    /// The grammar of its code; none for languages that are read as text.
+    grammar: fn() -> Option<&'static Grammar>,
 }
 
 const REGISTRATIONS: &[&[Registration]] = &[
@@ -69,6 +72,11 @@ const REGISTRATIONS: &[&[Registration]] = &[
     notebook::REGISTRATIONS,
     plain::REGISTRATIONS,
 ];
+
+/// For languages that are read as text.
+fn no_grammar() -> Option<&'static Grammar> {
+    None
+}
 
 fn registrations() -> impl Iterator<Item = &'static Registration> {
     REGISTRATIONS.iter().copied().flatten()
@@ -96,6 +104,11 @@ impl Language {
     /// Finds what a file of this language holds.
     pub(crate) fn analyze(self, source: &Source) -> Analysis {
         self.registration().map_or_else(Analysis::default, |registration| (registration.analyze)(source))
+    }
+
+    /// The grammar of its code, if there is one.
+    pub(crate) fn grammar(self) -> Option<&'static Grammar> {
+        self.registration().and_then(|registration| (registration.grammar)())
     }
 
     fn registration(self) -> Option<&'static Registration> {

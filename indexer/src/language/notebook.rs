@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Language, Registration, python};
+use super::{Language, Registration, no_grammar, python};
 use crate::analysis::{Analysis, Chunk, ChunkKind};
 use crate::source::{Note, Source, cut, one_line};
 use crate::syntax::chunks::{line_number, plain};
@@ -16,6 +16,7 @@ pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
     file_names: &[],
     interpreters: &[],
     analyze,
+    grammar: no_grammar,
 }];
 
 const ABOUT_BYTES: usize = 800;

@@ -18,6 +18,7 @@ pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
     file_names: &[],
     interpreters: &["python", "ipython"],
     analyze,
+    grammar: || DEFINITIONS.as_ref(),
 }];
 
 static DEFINITIONS: LazyLock<Option<Grammar>> = LazyLock::new(|| {

@@ -14,6 +14,7 @@ pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
     file_names: &[],
     interpreters: &["sh", "bash", "zsh", "dash", "ksh"],
     analyze,
+    grammar: || GRAMMAR.as_ref(),
 }];
 
 static GRAMMAR: LazyLock<Option<Grammar>> =

@@ -1,21 +1,20 @@
 //! Which files a query admits, by path and language, and the part of each repository that is left.
 
-use globset::{GlobBuilder, GlobMatcher};
-
-use super::Query;
+use super::{PathGlob, Query};
 use crate::index::FileRecord;
-use crate::{Error, Language, RepositoryIndex, Result};
+use crate::{Language, RepositoryIndex, Result};
 
 /// The limits of a query, ready to be applied.
 pub(crate) struct Filter {
-    glob: Option<GlobMatcher>,
+    glob: Option<PathGlob>,
     language: Option<Language>,
 }
 
 impl Filter {
     /// Reads the limits of a query.
     pub(crate) fn of(query: &Query) -> Result<Self> {
-        let glob = query.path_glob.as_deref().filter(|glob| !glob.is_empty()).map(matcher).transpose()?;
+        let glob = query.path_glob.as_deref().filter(|glob| !glob.is_empty());
+        let glob = glob.map(PathGlob::parse).transpose()?;
         Ok(Self { glob, language: query.language })
     }
 
@@ -53,44 +52,5 @@ impl Part<'_> {
     /// Whether the indexed file of that number is admitted.
     pub(crate) fn admits(&self, file: usize) -> bool {
         self.mask.as_ref().is_none_or(|mask| mask[file])
-    }
-}
-
-fn matcher(glob: &str) -> Result<GlobMatcher> {
-    let trimmed = glob.trim_start_matches("./").trim_start_matches('/');
-    // As in ignore files: a pattern without a folder means every folder, a folder means what is in it.
-    let anchored = if trimmed.trim_end_matches('/').contains('/') {
-        trimmed.to_owned()
-    } else {
-        format!("**/{trimmed}")
-    };
-    let whole = if anchored.ends_with('/') { anchored + "**" } else { anchored };
-    GlobBuilder::new(&whole)
-        .literal_separator(true)
-        .build()
-        .map(|glob| glob.compile_matcher())
-        .map_err(|error| Error::InvalidGlob { glob: glob.to_owned(), problem: error.kind().to_string() })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_globs_as_ignore_files_do() {
-        for (glob, path, admitted) in [
-            ("*.py", "a/b/c.py", true),
-            ("*.py", "a/b/c.pyc", false),
-            ("examples/**/*.py", "examples/a/b.py", true),
-            ("examples/**/*.py", "examples/b.py", true),
-            ("examples/*.py", "examples/a/b.py", false),
-            ("docs/", "a/docs/b.md", true),
-            ("./docs/a/", "docs/a/b.md", true),
-            ("{a,b}.md", "x/b.md", true),
-        ] {
-            assert_eq!(matcher(glob).unwrap().is_match(path), admitted, "{glob} on {path}");
-        }
-        let error = matcher("a[").unwrap_err().to_string();
-        assert!(error.starts_with("`a[` is not a path pattern: "), "{error}");
     }
 }

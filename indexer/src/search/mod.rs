@@ -7,6 +7,7 @@ mod filter;
 mod hit;
 mod links;
 mod merge;
+mod path_glob;
 mod paths;
 mod query;
 mod ranking;
@@ -19,5 +20,6 @@ mod text;
 
 pub use hit::{Hit, SearchResults};
 pub use merge::{search_all, search_all_with};
+pub use path_glob::PathGlob;
 pub use query::{Mode, Query};
 pub use ranking::{FieldRanking, Ranking};

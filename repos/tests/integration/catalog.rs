@@ -174,3 +174,18 @@ fn status_is_one_flat_document_for_machines() {
     assert_eq!(status[0]["entry"]["environment"]["conda"], "dgl_DS");
     assert_eq!(status[1]["state"], "not_checked_out");
 }
+
+#[test]
+fn notices_what_another_process_adds_and_removes() {
+    let place = Place::new();
+    let origin = Origin::with_files(place.path("mine"));
+    let open = place.catalog();
+    assert!(open.is_current());
+    let mut other = place.catalog();
+    other.add(origin.folder().to_str().unwrap(), None).unwrap();
+    assert!(!open.is_current() && open.resolve("mine").is_err());
+    let open = open.reopened().unwrap();
+    assert!(open.is_current() && open.resolve("mine").is_ok());
+    other.remove(&"mine".parse().unwrap()).unwrap();
+    assert!(!open.is_current() && open.reopened().unwrap().resolve("mine").is_err());
+}

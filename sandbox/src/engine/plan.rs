@@ -1,6 +1,7 @@
 //! The container in which a job runs, as data. Everything that confines the job is stated here in one place.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use bollard::models::{
@@ -40,6 +41,10 @@ impl Shape {
             limits: ours,
             network: job.network,
         }
+    }
+
+    pub(super) fn mounts_from(&self, folder: &Path) -> bool {
+        self.mounts.iter().any(|mount| mount.source == folder)
     }
 }
 

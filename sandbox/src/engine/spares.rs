@@ -1,6 +1,7 @@
 //! Containers started ahead, so that a job whose like has just run starts at once: an agent calls again and again
 //! in one workspace. Each is used by one job only, so that no job finds what another left.
 
+use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -35,6 +36,16 @@ impl Engine {
     pub fn with_spares(mut self, most: usize) -> Self {
         self.spares = (most > 0).then(|| Arc::new(Spares { most, pool: Mutex::default() }));
         self
+    }
+
+    /// Removes the spares that see `folder`, because nothing will run there any more.
+    pub async fn remove_spares_of(&self, folder: &Path) {
+        let Some(spares) = &self.spares else { return };
+        let mut pool = spares.pool.lock().await;
+        let unused = pool.ready.extract_if(.., |(shape, _)| shape.mounts_from(folder));
+        let unused = unused.map(|(_, container)| container).collect();
+        drop(pool);
+        remove_all(self, unused).await;
     }
 
     pub(super) async fn take_spare(&self, shape: &Shape) -> Option<Container> {

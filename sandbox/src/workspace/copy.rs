@@ -5,6 +5,7 @@ use std::fs::Metadata;
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt, fchown, lchown, symlink};
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fs_err::os::unix::fs::OpenOptionsExt;
 use rayon::prelude::*;
@@ -57,8 +58,9 @@ pub(super) fn copy_folder(source: &Path, target: &Path, limits: CopyLimits) -> R
     for folder in folders {
         create_folder(&target.join(folder), owner).map_err(explain)?;
     }
+    let way = Way { owner, shares_blocks: AtomicBool::new(true) };
     let copy = |path: &PathBuf| {
-        let stamp = copy_file(&source.join(path), &target.join(path), owner)?;
+        let stamp = way.copy_file(&source.join(path), &target.join(path))?;
         Ok(stamp.map(|stamp| (path.clone(), stamp)))
     };
     let files: io::Result<Vec<_>> = inventory.files.par_iter().map(copy).collect();
@@ -134,23 +136,52 @@ fn create_folder(folder: &Path, owner: Option<User>) -> io::Result<()> {
     owner.map_or(Ok(()), |user| lchown(folder, Some(user.uid), Some(user.gid)))
 }
 
-/// Copies a regular file; nothing if it has become something else since it was listed.
-fn copy_file(source: &Path, target: &Path, owner: Option<User>) -> io::Result<Option<Stamp>> {
-    // Without O_NONBLOCK, opening a named pipe waits for a writer for ever.
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-    let from = fs_err::OpenOptions::new().read(true).custom_flags(flags).open(source)?;
-    let metadata = from.metadata()?;
-    if !metadata.is_file() {
-        return Ok(None);
+/// How the files of one folder are copied.
+struct Way {
+    owner: Option<User>,
+    /// Whether the file system can make a file of another's blocks; unset by the first file for which it cannot.
+    shares_blocks: AtomicBool,
+}
+
+impl Way {
+    /// Copies a regular file; nothing if it has become something else since it was listed.
+    fn copy_file(&self, source: &Path, target: &Path) -> io::Result<Option<Stamp>> {
+        // Without O_NONBLOCK, opening a named pipe waits for a writer for ever.
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+        let from = fs_err::OpenOptions::new().read(true).custom_flags(flags).open(source)?;
+        let metadata = from.metadata()?;
+        if !metadata.is_file() {
+            return Ok(None);
+        }
+        let to =
+            fs_err::OpenOptions::new().write(true).create_new(true).mode(mode_for(&metadata)).open(target)?;
+        self.copy_content(&from, &to)?;
+        if let Some(user) = self.owner {
+            fchown(to.file(), Some(user.uid), Some(user.gid))?;
+        }
+        Ok(Some(Stamp::of(&to.metadata()?)))
     }
-    let to =
-        fs_err::OpenOptions::new().write(true).create_new(true).mode(mode_for(&metadata)).open(target)?;
-    // Between plain files this shares blocks where the file system can, and else copies inside the kernel.
-    io::copy(&mut from.file(), &mut to.file())?;
-    if let Some(user) = owner {
-        fchown(to.file(), Some(user.uid), Some(user.gid))?;
+
+    /// Copies on write where the file system can, and else inside the kernel.
+    fn copy_content(&self, from: &fs_err::File, to: &fs_err::File) -> io::Result<()> {
+        if self.shares_blocks.load(Ordering::Relaxed) {
+            if share_blocks(from, to) {
+                return Ok(());
+            }
+            self.shares_blocks.store(false, Ordering::Relaxed);
+        }
+        io::copy(&mut from.file(), &mut to.file()).map(|_| ())
     }
-    Ok(Some(Stamp::of(&to.metadata()?)))
+}
+
+#[cfg(target_os = "linux")]
+fn share_blocks(from: &fs_err::File, to: &fs_err::File) -> bool {
+    rustix::fs::ioctl_ficlone(to.file(), from.file()).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn share_blocks(_from: &fs_err::File, _to: &fs_err::File) -> bool {
+    false
 }
 
 fn mode_for(metadata: &Metadata) -> u32 {

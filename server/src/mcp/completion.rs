@@ -1,13 +1,16 @@
 //! Completion of the parameters of prompts and of the resource template: repositories by name, paths folder by
 //! folder as a shell does it.
 
-use repos::{RepositoryPath, Root};
+use repos::{ListBounds, ListedKind, RepositoryPath, Root};
 use rmcp::ErrorData;
 use rmcp::model::{CompleteRequestParams, CompletionInfo, Reference};
 use tools::Toolbox;
 
 use super::explanation::refuse;
 use super::{prompts, resource_address};
+
+// A menu is no place to browse a data set; what is typed next narrows it.
+const MOST_LOOKED_AT: usize = 10_000;
 
 /// What the parameter could be, at most as many as the protocol allows.
 pub(super) fn complete(
@@ -61,6 +64,14 @@ fn paths(toolbox: &Toolbox, repo: &str, value: &str) -> Vec<String> {
     found().unwrap_or_default().into_iter().map(|name| format!("{prefix}{name}")).collect()
 }
 
-fn names(_root: &Root, _folder: &RepositoryPath, _start: &str) -> Vec<String> {
-    Vec::new()
+fn names(root: &Root, folder: &RepositoryPath, start: &str) -> Vec<String> {
+    let bounds = ListBounds { depth: 1, entries: MOST_LOOKED_AT };
+    let mut listed = root.list(folder, bounds).map(|listing| listing.entries).unwrap_or_default();
+    listed.sort_by_key(|entry| entry.kind != ListedKind::Folder);
+    let named = listed.iter().filter_map(|entry| {
+        let name = entry.path.rsplit('/').next()?;
+        let end = if entry.kind == ListedKind::Folder { "/" } else { "" };
+        name.starts_with(start).then(|| format!("{name}{end}"))
+    });
+    named.collect()
 }

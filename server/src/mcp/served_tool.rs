@@ -23,8 +23,12 @@ pub(super) struct ServedTool {
 pub(super) fn all() -> Vec<ServedTool> {
     vec![
         served::<tools::ListRepositories>(),
+        served::<tools::ListFiles>(),
         served::<tools::Search>(),
+        served::<tools::Outline>(),
+        served::<tools::FindReferences>(),
         served::<tools::ReadFile>(),
+        served::<tools::WriteFile>(),
         served::<tools::RunInSandbox>(),
     ]
 }

@@ -6,6 +6,7 @@ mod sample;
 mod scores;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use ::repos::Catalog;
 use anyhow::{Context, Result};
@@ -55,6 +56,7 @@ impl Demo {
             image: None,
             limits: Limits::default(),
             allow_network: false,
+            workspace_idle: Duration::from_secs(3_600),
             spares: 0,
         };
         let workspaces = folder.path().join("data/workspaces");
