@@ -10,11 +10,14 @@ const AGENTS: [&str; 5] = ["claude", "codex", "gemini", "opencode", "cline"];
 
 #[test]
 fn coding_agents_call_every_tool_and_get_whole_answers() {
-    let (Some(folder), Some(image)) = (provided("REPOLAB_TEST_AGENTS"), provided("REPOLAB_TEST_IMAGE")) else {
+    let (Some(folder), Some(image)) = (provided("REPOLAB_TEST_AGENTS"), provided("REPOLAB_TEST_IMAGE"))
+    else {
         return;
     };
-    let installed: Vec<&str> =
-        AGENTS.into_iter().filter(|agent| Path::new(&folder).join(agent).join("installed").exists()).collect();
+    let installed: Vec<&str> = AGENTS
+        .into_iter()
+        .filter(|agent| Path::new(&folder).join(agent).join("installed").exists())
+        .collect();
     assert!(installed.len() >= 2, "{folder} holds {installed:?}: install two with .ci/test-agents");
     let place = Place::new();
     let mut command = drive(&place);

@@ -1,7 +1,16 @@
 """The five agents: where each one's configuration goes, and how it is started without a person.
 
 `granted` tells which permissions the run has: False leaves the agent as it comes, so that `drive.py --survey` shows
-which tools it calls without asking; True adds the least that lets it call them all.
+which tools it calls without asking; True adds the least that lets it call them all. Seen without a person at hand:
+
+agent       calls as it comes                       what lets it call everything
+claude      nothing, not even read-only tools       --allowedTools mcp__repolab (or single tools)
+codex       all but destructive tools               default_tools_approval_mode = "approve" for the server
+gemini      offers the model no MCP tool at all     "trust": true for the server, and --approval-mode auto_edit
+opencode    everything                              nothing
+cline       everything                              nothing (--auto-approve false refuses every tool)
+
+Claude Code, and Codex for models it knows, defer tools: the model first sees names only and finds the rest by a search.
 """
 
 import json
@@ -125,7 +134,10 @@ def _prepare_gemini(setting: Setting) -> None:
 
 
 def _gemini(setting: Setting) -> List[str]:
-    return ["gemini", "-p", PROMPT, "--skip-trust", "-o", "stream-json", "-m", MODEL]
+    command = ["gemini", "-p", PROMPT, "--skip-trust", "-o", "stream-json", "-m", MODEL]
+    # A trusted server's tools are called without asking, but one named like a tool of Gemini's own that edits
+    # (`write_file`) is hidden unless edits are allowed too.
+    return command + (["--approval-mode", "auto_edit"] if setting.granted else [])
 
 
 def _gemini_environment(setting: Setting) -> Dict[str, str]:

@@ -29,7 +29,7 @@ def arrivals(script: Script, wire: Wire) -> List[Arrival]:
     found = []
     for record in script.records:
         call = _counterpart(record, waiting)
-        characters = sum(map(len, record.texts or []))
+        characters = max(map(len, record.texts or [""]))
         found.append(Arrival(record.step.name, form(record, call), characters, call.seconds if call else 0.0))
     return found
 
@@ -87,6 +87,8 @@ def _unseen(script: Script) -> Iterator[str]:
     texts = [text for record in script.records for text in record.texts or []]
     seen = "\n".join(texts + [inner for text in texts for inner in _strings(text)])
     facts = [sample.NAME, sample.MODEL, "did you mean `sample`"]
+    if "write_file" in script.offered:
+        facts.append(sample.NOTES.strip())
     if "run_in_sandbox" in script.offered:
         facts += ["epochs 3", "∇ exploded"]
         if not re.search(r'[Ee]xit code 3|"exit_code": ?3\b', seen):

@@ -1,4 +1,4 @@
-"""What every model interface has in common: the tools an agent offers, the answers it brings back, the model's reply."""
+"""What the model interfaces have in common: tools an agent offers, answers it brings back, the model's reply."""
 
 import json
 import re

@@ -20,6 +20,8 @@ import tempfile
 from pathlib import Path
 from typing import Any, Dict, List
 
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
 import checks
 import processes
 import sample

@@ -39,6 +39,8 @@ echo "loss is not a number: ∇ exploded" >&2
 exit 3
 """
 
+NOTES = "Grüße: written by the model\n"
+
 
 def long_lines() -> list:
     """Lines that are all different and hold what is easily lost: quotes, backslashes, tabs, other scripts."""

@@ -58,7 +58,7 @@ STEPS = [
     Step("read_file", lambda known: {"repo": "sampel", "path": known["path"]}, title="wrong name"),
     Step(
         "write_file",
-        lambda known: {"repo": known["repo"], "path": "notes.txt", "content": "Grüße\n"},
+        lambda known: {"repo": known["repo"], "path": "notes.txt", "content": sample.NOTES},
         {"workspace": r'"workspace": ?"([\w-]+)"|workspace `?([\w-]{8,})'},
     ),
     Step(
@@ -66,7 +66,7 @@ STEPS = [
         lambda known: {
             "repo": known["repo"],
             "workspace": known.get("workspace"),
-            "command": "cat notes.txt; sh train.sh --epochs 3",
+            "command": ("cat notes.txt; " if "workspace" in known else "") + "sh train.sh --epochs 3",
         },
         {"workspace": r'"workspace": ?"([\w-]+)"|workspace `?([\w-]{8,})'},
     ),

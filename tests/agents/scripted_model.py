@@ -47,6 +47,11 @@ class ScriptedModel:
         self._server.server_close()
 
 
+def _tokens(body: dict) -> int:
+    """A cautious count: agents cut long answers by it."""
+    return len(json.dumps(body, ensure_ascii=False).encode()) // 3
+
+
 def _event(event: dict) -> str:
     """An event of a stream; the interfaces whose events have a type repeat it as the event's name."""
     name = f"event: {event['type']}\n" if "type" in event else ""
@@ -76,9 +81,9 @@ class _Handler(BaseHTTPRequestHandler):
         if interface is not None:
             self._answer(interface, path, body)
         elif path.endswith("/count_tokens"):
-            self._send_json({"input_tokens": 10})
+            self._send_json({"input_tokens": _tokens(body)})
         elif path.endswith(":countTokens"):
-            self._send_json({"totalTokens": 10})
+            self._send_json({"totalTokens": _tokens(body)})
         else:
             self._not_found()
 
