@@ -129,7 +129,16 @@ mod tests {
 
     #[test]
     fn refuses_every_spelling_of_gits_own_folder() {
-        for text in [".git/config", "a/.GIT/x", ".Git", ".git\u{200c}/config", ".g\u{feff}it", ".git.", ".git /x", "GIT~1"] {
+        for text in [
+            ".git/config",
+            "a/.GIT/x",
+            ".Git",
+            ".git\u{200c}/config",
+            ".g\u{feff}it",
+            ".git.",
+            ".git /x",
+            "GIT~1",
+        ] {
             assert!(text.parse::<RepositoryPath>().is_err(), "{text:?} was accepted");
         }
         for text in [".github/x", ".gitignore", "git", "x.git", ".git-hooks"] {

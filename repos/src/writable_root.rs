@@ -217,7 +217,10 @@ mod tests {
             assert!(write(&root, path).is_err(), "{path} was written");
         }
         assert!(names(&folder.path().join("outside")).is_empty());
-        assert_eq!(names(&folder.path().join("w")), ["absolute", "dangling", "folder", "inner", "loop", "relative"]);
+        assert_eq!(
+            names(&folder.path().join("w")),
+            ["absolute", "dangling", "folder", "inner", "loop", "relative"]
+        );
     }
 
     #[test]
