@@ -9,7 +9,7 @@ use etcetera::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 use repos::{Catalog, Git};
 use sandbox::Limits;
 use serde::Deserialize;
-use tools::SandboxSettings;
+use tools::{SandboxSettings, WorkspaceSettings};
 
 use crate::arguments::Global;
 
@@ -93,6 +93,7 @@ impl Configuration {
             limits: Limits::default(),
             allow_network: self.allow_network,
             spares: 0,
+            workspaces: WorkspaceSettings::default(),
         }
     }
 }

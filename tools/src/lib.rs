@@ -4,21 +4,26 @@
 
 mod call;
 mod error;
+mod index_states;
 mod indexes;
 mod nearest;
 mod paging;
+mod tokens;
 mod tool;
 mod toolbox;
 mod visible;
 mod workspaces;
 
+mod list_files;
 mod list_repositories;
 mod read_file;
 mod run_in_sandbox;
 mod search;
+mod write_file;
 
 pub use call::{Call, Progress};
 pub use error::{Error, Result};
+pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
 pub use list_repositories::{
     ListRepositories, ListRepositoriesInput, ListRepositoriesOutput, RepositorySummary,
 };
@@ -28,3 +33,5 @@ pub use search::{Search, SearchHit, SearchInput, SearchMode, SearchOutput};
 pub use tool::{Effect, Tool};
 pub use toolbox::{SandboxSettings, Toolbox};
 pub use visible::visible;
+pub use workspaces::{WorkspaceSettings, WorkspaceSummary};
+pub use write_file::{WriteFile, WriteFileInput, WriteFileOutput};

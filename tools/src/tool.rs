@@ -37,6 +37,8 @@ pub trait Tool {
 pub enum Effect {
     /// Nothing.
     ReadsOnly,
+    /// Files of a private workspace.
+    Writes,
     /// Runs code that somebody else wrote, in a sandbox; changes only a private workspace.
     RunsCode,
 }

@@ -2,15 +2,16 @@
 //! It is cheap to clone and safe to use from many calls at once.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use indexer::IndexStore;
 use repos::{Catalog, Checkout, Entry, Root};
 use sandbox::{Engine, EngineOptions, Limits, Sandbox};
 use tokio::sync::OnceCell;
 
+use crate::index_states::IndexStates;
 use crate::indexes::Indexes;
-use crate::workspaces::Workspaces;
+use crate::workspaces::{WorkspaceSettings, Workspaces};
 use crate::{Error, Result};
 
 /// What the tools work on.
@@ -20,8 +21,9 @@ pub struct Toolbox {
 }
 
 struct Shared {
-    catalog: Catalog,
+    catalog: RwLock<Arc<Catalog>>,
     indexes: Indexes,
+    index_states: IndexStates,
     sandbox: OnceCell<Sandbox>,
     settings: SandboxSettings,
     workspaces: Workspaces,
@@ -40,6 +42,8 @@ pub struct SandboxSettings {
     pub allow_network: bool,
     /// Containers kept ready for the next call, which then answers in a third of the time.
     pub spares: usize,
+    /// How workspaces are kept.
+    pub workspaces: WorkspaceSettings,
 }
 
 impl Toolbox {
@@ -47,11 +51,12 @@ impl Toolbox {
     pub fn new(catalog: Catalog, store: IndexStore, workspaces: PathBuf, settings: SandboxSettings) -> Self {
         Self {
             shared: Arc::new(Shared {
-                catalog,
+                catalog: RwLock::new(Arc::new(catalog)),
                 indexes: Indexes::new(store),
+                index_states: IndexStates::default(),
                 sandbox: OnceCell::new(),
+                workspaces: Workspaces::new(workspaces, settings.workspaces.clone()),
                 settings,
-                workspaces: Workspaces::new(workspaces),
             }),
         }
     }
@@ -64,14 +69,33 @@ impl Toolbox {
         self
     }
 
-    /// The repositories that are known.
-    pub fn catalog(&self) -> &Catalog {
-        &self.shared.catalog
+    /// The repositories that are known now, whichever process added or removed them.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        let known = self.shared.catalog.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if known.is_current() {
+            return known;
+        }
+        match known.reopened() {
+            Ok(catalog) => {
+                let catalog = Arc::new(catalog);
+                *self.shared.catalog.write().unwrap_or_else(PoisonError::into_inner) = catalog.clone();
+                catalog
+            }
+            // What was known is worth more than nothing while somebody repairs the file.
+            Err(error) => {
+                tracing::warn!("could not read what changed in the catalog: {error}");
+                known
+            }
+        }
     }
 
     /// The open indexes.
     pub(crate) fn indexes(&self) -> &Indexes {
         &self.shared.indexes
+    }
+
+    pub(crate) fn index_states(&self) -> &IndexStates {
+        &self.shared.index_states
     }
 
     pub(crate) fn settings(&self) -> &SandboxSettings {
@@ -84,8 +108,9 @@ impl Toolbox {
 
     /// The entry and the checkout that `name` stands for, whichever way it is spelled.
     pub(crate) fn repository(&self, name: &str) -> Result<(Entry, Checkout)> {
-        let entry = self.catalog().resolve(name)?.clone();
-        let checkout = self.catalog().checkout(&entry.name)?;
+        let catalog = self.catalog();
+        let entry = catalog.resolve(name)?.clone();
+        let checkout = catalog.checkout(&entry.name)?;
         Ok((entry, checkout))
     }
 
@@ -108,9 +133,19 @@ impl Toolbox {
                     tracing::info!("removed the container {name} of a process that is gone");
                 }
                 self.workspaces().remove_leftovers();
-                Ok(Sandbox::Engine(engine.with_spares(self.settings().spares)))
+                let engine = engine.with_spares(self.settings().spares);
+                self.remove_spares_with_workspaces(engine.clone());
+                Ok(Sandbox::Engine(engine))
             })
             .await
+    }
+
+    fn remove_spares_with_workspaces(&self, engine: Engine) {
+        let runtime = tokio::runtime::Handle::current();
+        self.workspaces().when_removed(move |folder| {
+            let engine = engine.clone();
+            runtime.spawn(async move { engine.remove_spares_of(&folder).await });
+        });
     }
 
     /// How many files are indexed, and the state of the index in a word.

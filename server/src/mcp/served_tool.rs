@@ -22,8 +22,10 @@ pub(super) struct ServedTool {
 pub(super) fn all() -> Vec<ServedTool> {
     vec![
         served::<tools::ListRepositories>(),
+        served::<tools::ListFiles>(),
         served::<tools::Search>(),
         served::<tools::ReadFile>(),
+        served::<tools::WriteFile>(),
         served::<tools::RunInSandbox>(),
     ]
 }

@@ -84,7 +84,7 @@ impl ServerHandler for McpServer {
         let call = Call { cancel: cancel.clone(), progress: progress(&context) };
         let work = (tool.run)(self.toolbox.clone(), request.arguments.unwrap_or_default(), call);
         let deadline = match tool.effect {
-            Effect::ReadsOnly => READING_DEADLINE,
+            Effect::ReadsOnly | Effect::Writes => READING_DEADLINE,
             Effect::RunsCode => RUNNING_DEADLINE,
         };
         Ok(guard::answer(&request.name, work, &CALLS_AT_ONCE, (deadline, cancel)).await.into())

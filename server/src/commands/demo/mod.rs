@@ -14,7 +14,7 @@ use indexer::IndexStore;
 use sandbox::{HostProcesses, Limits, Sandbox};
 use serde::Serialize;
 use tempfile::TempDir;
-use tools::{SandboxSettings, Toolbox};
+use tools::{SandboxSettings, Toolbox, WorkspaceSettings};
 
 use super::runtime;
 use crate::printer::Printer;
@@ -56,6 +56,7 @@ impl Demo {
             limits: Limits::default(),
             allow_network: false,
             spares: 0,
+            workspaces: WorkspaceSettings::default(),
         };
         let workspaces = folder.path().join("data/workspaces");
         let toolbox = Toolbox::new(catalog, IndexStore::new(indexes), workspaces, settings)
