@@ -10,6 +10,7 @@ mod index;
 mod language;
 mod mentions;
 mod progress;
+mod references;
 mod report;
 mod role;
 mod search;
@@ -23,6 +24,7 @@ pub use error::{Cause, Error, Result};
 pub use index::{FORMAT_VERSION, IndexState, IndexStore, RepositoryIndex};
 pub use language::Language;
 pub use progress::BuildProgress;
+pub use references::{DefinitionPlace, ReferenceQuery, References, Use, UseKind, find_references};
 pub use report::BuildReport;
 pub use search::{
     FieldRanking, Hit, Mode, PathGlob, Query, Ranking, SearchResults, search_all, search_all_with,

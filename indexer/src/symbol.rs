@@ -84,8 +84,13 @@ pub struct Symbol {
 }
 
 impl Symbol {
+    /// Whether `name` or `Class.name` means it, case included.
+    pub(crate) fn is_called(&self, wanted: &str) -> bool {
+        names(self, wanted)
+    }
+
     /// The name with that of its parents.
-    pub(crate) fn qualified(&self) -> String {
+    pub fn qualified(&self) -> String {
         match &self.parent {
             Some(parent) if self.kind == SymbolKind::Heading => format!("{parent} > {}", self.name),
             Some(parent) => format!("{parent}.{}", self.name),

@@ -44,6 +44,11 @@ static CPP: LazyLock<Option<Grammar>> =
 // How much of the opening comment tells what the file is about, beyond its licence.
 const ABOUT_LINES: usize = 8;
 
+/// The grammar of one of the family.
+pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
+    if language == Language::C { C.as_ref() } else { CPP.as_ref() }
+}
+
 fn analyze_c(source: &Source) -> Analysis {
     analyze(source, C.as_ref())
 }

@@ -18,7 +18,10 @@ use serde::{Serialize, Serializer};
 
 use crate::analysis::Analysis;
 use crate::source::Source;
+use crate::syntax::Grammar;
 use crate::{Error, Result};
+
+pub(crate) use notebook::code as notebook_code;
 
 /// A language in which files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -74,6 +77,16 @@ fn registrations() -> impl Iterator<Item = &'static Registration> {
     REGISTRATIONS.iter().copied().flatten()
 }
 
+/// The grammar of a language whose identifiers can be told from its strings and comments.
+pub(crate) fn grammar(language: Language) -> Option<&'static Grammar> {
+    match language {
+        Language::Python => python::grammar(),
+        Language::Shell => shell::grammar(),
+        Language::C | Language::Cpp | Language::Cuda => c_family::grammar(language),
+        _ => None,
+    }
+}
+
 impl Language {
     /// The name, in lower case.
     pub fn name(self) -> &'static str {
@@ -91,6 +104,11 @@ impl Language {
             self,
             Self::Markdown | Self::RestructuredText | Self::Notebook | Self::Text | Self::Html | Self::Tex
         )
+    }
+
+    /// Whether it is code whose syntax trees show identifiers.
+    pub(crate) fn has_identifiers(self) -> bool {
+        self == Self::Notebook || grammar(self).is_some()
     }
 
     /// Finds what a file of this language holds.

@@ -32,6 +32,11 @@ const FLAG_CALLS: &[&str] = &["add_argument(", "DEFINE_", ".option(", ".add_arg(
 const ABOUT_BYTES: usize = 1_500;
 const DOCSTRING_BYTES: usize = 160;
 
+/// The grammar.
+pub(super) fn grammar() -> Option<&'static Grammar> {
+    DEFINITIONS.as_ref()
+}
+
 pub(super) fn analyze(source: &Source) -> Analysis {
     let Some(grammar) = DEFINITIONS.as_ref() else { return chunks::plain(source, Note::ParseErrors) };
     let parsed = match parse(grammar, source.text()) {

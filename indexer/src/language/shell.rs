@@ -19,6 +19,11 @@ pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
 static GRAMMAR: LazyLock<Option<Grammar>> =
     LazyLock::new(|| Grammar::new(tree_sitter_bash::LANGUAGE.into(), include_str!("../queries/shell.scm")));
 
+/// The grammar.
+pub(super) fn grammar() -> Option<&'static Grammar> {
+    GRAMMAR.as_ref()
+}
+
 fn analyze(source: &Source) -> Analysis {
     let Some(grammar) = GRAMMAR.as_ref() else { return chunks::plain(source, Note::ParseErrors) };
     let mut analysis = match parse(grammar, source.text()) {
