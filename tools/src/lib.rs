@@ -30,6 +30,7 @@ pub use list_repositories::{
 pub use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
 pub use run_in_sandbox::{RunInSandbox, RunInSandboxInput, RunInSandboxOutput};
 pub use search::{Search, SearchHit, SearchInput, SearchMode, SearchOutput};
+pub use tokens::estimate_tokens;
 pub use tool::{Effect, Tool};
 pub use toolbox::{SandboxSettings, Toolbox};
 pub use visible::visible;
