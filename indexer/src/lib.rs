@@ -24,7 +24,7 @@ pub use error::{Cause, Error, Result};
 pub use index::{FORMAT_VERSION, IndexState, IndexStore, RepositoryIndex};
 pub use language::Language;
 pub use progress::BuildProgress;
-pub use references::{Definition, ReferenceQuery, References, Use, UseKind, references};
+pub use references::{DefinitionPlace, ReferenceQuery, References, Use, UseKind, find_references};
 pub use report::BuildReport;
 pub use search::{
     FieldRanking, Hit, Mode, PathGlob, Query, Ranking, SearchResults, search_all, search_all_with,

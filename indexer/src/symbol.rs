@@ -84,7 +84,12 @@ pub struct Symbol {
 }
 
 impl Symbol {
-    /// The name with that of its parents, as `find_symbol` takes it.
+    /// Whether `name` or `Class.name` means it, case included.
+    pub(crate) fn is_called(&self, wanted: &str) -> bool {
+        names(self, wanted)
+    }
+
+    /// The name with that of its parents.
     pub fn qualified(&self) -> String {
         match &self.parent {
             Some(parent) if self.kind == SymbolKind::Heading => format!("{parent} > {}", self.name),

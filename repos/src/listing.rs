@@ -289,11 +289,11 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_thousand_folders_deep_is_harmless() {
+    fn a_tree_deeper_than_a_path_can_be_long_is_harmless() {
         let (folder, root) = place(&["x"]);
         let mut inner =
             rustix::fs::open(folder.path().join("r"), rustix::fs::OFlags::DIRECTORY, 0o700.into()).unwrap();
-        for _ in 0..100_000 {
+        for _ in 0..3_000 {
             rustix::fs::mkdirat(&inner, "d", 0o700.into()).unwrap();
             inner = rustix::fs::openat(&inner, "d", rustix::fs::OFlags::DIRECTORY, 0o700.into()).unwrap();
         }

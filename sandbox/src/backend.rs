@@ -1,7 +1,5 @@
 //! The choice between the places in which jobs can run.
 
-use std::path::Path;
-
 use tokio_util::sync::CancellationToken;
 
 use crate::{Engine, HostProcesses, Job, Outcome};
@@ -21,13 +19,6 @@ impl Sandbox {
         match self {
             Self::Engine(engine) => engine.run(job, cancel).await,
             Self::Host(processes) => processes.run(job, cancel).await,
-        }
-    }
-
-    /// Removes what is kept ready for further jobs in `folder`, because there will be none.
-    pub async fn forget(&self, folder: &Path) {
-        if let Self::Engine(engine) = self {
-            engine.remove_spares_of(folder).await;
         }
     }
 

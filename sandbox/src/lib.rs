@@ -26,5 +26,5 @@ pub use job::{Access, Job, Mount, Network};
 pub use limits::Limits;
 pub use outcome::{Ending, Evidence, Outcome};
 pub use output::Output;
-pub use user::{User, is_payload_user_ourselves, payload_user};
+pub use user::{User, payload_user};
 pub use workspace::{Change, ChangeKind, Changes, CopyLimits, Workspace};

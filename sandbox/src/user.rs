@@ -23,11 +23,6 @@ impl fmt::Display for User {
 /// The unprivileged user whom test and task images know, too.
 const UNPRIVILEGED: User = User { uid: 1000, gid: 1000 };
 
-/// Whether jobs run as this process's own user, so that files need no other owner.
-pub fn is_payload_user_ourselves() -> bool {
-    !geteuid().is_root()
-}
-
 /// The user as whom jobs run: ourselves, or an unprivileged one if we are root.
 pub fn payload_user() -> User {
     if geteuid().is_root() { UNPRIVILEGED } else { User { uid: geteuid().as_raw(), gid: getegid().as_raw() } }

@@ -5,14 +5,13 @@
 mod http;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 use etcetera::{AppStrategy, AppStrategyArgs, BaseStrategy, choose_app_strategy};
 use repos::{Catalog, Git};
 use sandbox::Limits;
 use serde::Deserialize;
-use tools::SandboxSettings;
+use tools::{SandboxSettings, WorkspaceSettings};
 
 use crate::arguments::Global;
 use crate::mcp::http::HttpOptions;
@@ -47,9 +46,6 @@ struct File {
     #[serde(default)]
     http: http::Section,
 }
-
-// An agent may wait for a person for a while; a copy of the largest repository costs 60 MB meanwhile.
-const WORKSPACE_IDLE: Duration = Duration::from_secs(3_600);
 
 impl Configuration {
     /// Resolves flags, variables, files and defaults.
@@ -113,7 +109,7 @@ impl Configuration {
             limits: Limits::default(),
             allow_network: self.allow_network,
             spares: 0,
-            workspace_idle: WORKSPACE_IDLE,
+            workspaces: WorkspaceSettings::default(),
         }
     }
 }

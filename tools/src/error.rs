@@ -1,6 +1,8 @@
 //! What can go wrong in a tool, worded for the agent that called it: what was attempted, and the next step.
 //! Errors of the crates beneath pass through whole, since they name their own attempts and hints.
 
+use std::time::Duration;
+
 /// The result of a tool.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -47,14 +49,6 @@ pub enum Error {
         /// Symbols that it defines, nearest first.
         nearest: Vec<String>,
     },
-    /// A file that would fill a model's context if it were handed over whole.
-    #[error("`{path}` has {bytes} bytes, too many to hand over at once")]
-    TooLargeToAttach {
-        /// The file.
-        path: String,
-        /// Its size as it would be shown.
-        bytes: usize,
-    },
     /// No such folder, with the nearest ones.
     #[error("there is no folder `{path}` in `{repository}`")]
     NoSuchFolder {
@@ -67,83 +61,93 @@ pub enum Error {
     },
     /// A file where a folder was wanted.
     #[error("`{path}` is a file, not a folder")]
-    FileInsteadOfFolder {
+    IsAFile {
         /// The path as asked.
         path: String,
     },
-    /// A folder where a file was wanted.
-    #[error("`{path}` is a folder, not a file")]
-    FolderInsteadOfFile {
-        /// The path as asked.
-        path: String,
-    },
-    /// Nothing in the repository defines or uses the symbol.
-    #[error("no code of `{repository}` defines or uses `{symbol}`")]
-    UnknownSymbol {
-        /// The repository.
-        repository: String,
-        /// The symbol as asked.
-        symbol: String,
-        /// Symbols that look like it, best first.
-        nearest: Vec<String>,
-    },
-    /// A file that does not exist cannot be edited.
-    #[error("there is no file `{path}` to edit")]
-    NothingToEdit {
-        /// The path as asked.
-        path: String,
-    },
-    /// A file that is no text cannot be edited.
-    #[error("`{path}` is not UTF-8 text, so no piece of it can be replaced")]
-    NotUtf8 {
-        /// The path as asked.
-        path: String,
-    },
-    /// What is to be replaced does not stand in the file.
-    #[error("`old_text` does not stand in `{path}`")]
-    OldTextNotFound {
+    /// The text to replace is not in the file.
+    #[error("`old_text` does not occur in `{path}`")]
+    TextNotFound {
         /// The file.
         path: String,
-        /// The line that looks most like it, with its number.
-        nearest: Option<String>,
+        /// The line that is most like its first line, with its number.
+        nearest: Option<(usize, String)>,
     },
-    /// What is to be replaced stands in the file more than once.
-    #[error("`old_text` stands in `{path}` {count} times, at lines {lines}")]
-    OldTextRepeated {
+    /// The text to replace is in the file more than once.
+    #[error("`old_text` occurs {count} times in `{path}`: at the lines {}", numbers(lines))]
+    TextNotUnique {
         /// The file.
         path: String,
         /// How often.
         count: usize,
-        /// The first lines where it stands.
-        lines: String,
+        /// The first lines of the first occurrences.
+        lines: Vec<usize>,
     },
-    /// The workspace holds as much as it may.
-    #[error("the workspace holds {used} bytes and may hold {limit}, so the file was not written")]
-    WorkspaceFull {
-        /// What it occupies.
-        used: u64,
-        /// What it may occupy.
-        limit: u64,
+    /// The file holds bytes that an edit as text would destroy.
+    #[error("`{path}` is not UTF-8 text, so it cannot be edited")]
+    NotText {
+        /// The file.
+        path: String,
     },
-    /// The workspace never was.
+    /// A file that would fill a model's context if it were handed over whole.
+    #[error("`{path}` has {bytes} bytes, too many to hand over at once")]
+    TooLargeToAttach {
+        /// The file.
+        path: String,
+        /// Its size as it would be shown.
+        bytes: usize,
+    },
+    /// There never was such a workspace, or an earlier server made it.
     #[error("there is no workspace `{id}`")]
     NoSuchWorkspace {
         /// The handle as given.
         id: String,
     },
-    /// The workspace was removed.
-    #[error("the workspace `{id}` is gone: it was not used for too long, or too many were made after it")]
+    /// The workspace was not used for too long.
+    #[error("the workspace `{id}` of `{repository}` has expired: it was not used for {}", spoken(*idle))]
     WorkspaceExpired {
         /// The handle as given.
         id: String,
+        /// The repository it was a copy of.
+        repository: String,
+        /// How long one may stay unused.
+        idle: Duration,
+    },
+    /// The workspace went because newer ones needed room.
+    #[error("the workspace `{id}` of `{repository}` was removed to make room: at most {most} are kept")]
+    WorkspaceMadeRoom {
+        /// The handle as given.
+        id: String,
+        /// The repository it was a copy of.
+        repository: String,
+        /// How many there are at most.
+        most: usize,
     },
     /// The workspace is a copy of another repository.
-    #[error("the workspace `{id}` is one of `{repository}`")]
+    #[error("the workspace `{id}` belongs to `{owner}`, not to `{repository}`")]
     WorkspaceOfAnother {
         /// The handle as given.
         id: String,
-        /// The repository that it is a copy of.
+        /// The repository it is a copy of.
+        owner: String,
+        /// The repository that was asked for.
         repository: String,
+    },
+    /// Every workspace is in use by a call that has not ended.
+    #[error("all {most} workspaces are in use")]
+    WorkspacesInUse {
+        /// How many there are at most.
+        most: usize,
+    },
+    /// The workspace takes all the room it may.
+    #[error("the workspace `{id}` is full: it takes {occupied} bytes of at most {limit}")]
+    WorkspaceFull {
+        /// The handle as given.
+        id: String,
+        /// Bytes on disk.
+        occupied: u64,
+        /// Bytes that it may take.
+        limit: u64,
     },
     /// The operator has not allowed network access.
     #[error("this server does not allow network access in the sandbox")]
@@ -169,30 +173,37 @@ impl Error {
             Self::NoSuchFile { nearest, .. }
             | Self::NoSuchFolder { nearest, .. }
             | Self::NoSuchSymbol { nearest, .. } => suggestion(nearest),
-            Self::UnknownSymbol { nearest, .. } => Some(suggestion(nearest).unwrap_or_else(|| {
-                "`search` finds text in comments, strings, notebooks and documentation as well".to_owned()
-            })),
-            Self::FileInsteadOfFolder { .. } => Some("`read_file` shows it".to_owned()),
-            Self::FolderInsteadOfFile { .. } => Some("`list_files` shows what is in it".to_owned()),
-            Self::NothingToEdit { .. } => {
-                Some("give `content` to make it, or find the path with `list_files`".to_owned())
-            }
-            Self::NotUtf8 { .. } => Some("give `content` to replace it whole".to_owned()),
-            Self::OldTextNotFound { nearest, .. } => Some(match nearest {
-                Some(line) => format!("the nearest line is {line}; copy the text exactly, blanks included"),
-                None => "`read_file` with this `workspace` shows what stands there; copy it without line numbers".to_owned(),
+            Self::IsAFile { path } => Some(format!("read it with `read_file` and path `{path}`")),
+            Self::TextNotFound { nearest, .. } => Some(match nearest {
+                Some((line, text)) => {
+                    format!("the nearest line is {line}: `{text}`; read it with `read_file` and copy the text exactly")
+                }
+                None => "read the file with `read_file` and copy the text exactly".to_owned(),
             }),
-            Self::OldTextRepeated { .. } => Some("include more of the lines around it".to_owned()),
-            Self::WorkspaceFull { .. } => {
-                Some("remove files with `run_in_sandbox`, or start anew without `workspace`".to_owned())
-            }
-            Self::NoSuchWorkspace { .. } | Self::WorkspaceExpired { .. } => Some(
-                "leave `workspace` out: the next `run_in_sandbox` or `write_file` makes a new one and returns its handle"
+            Self::TextNotUnique { .. } => Some(
+                "add lines before or after to `old_text` (and `new_text`) so that it occurs once".to_owned(),
+            ),
+            Self::NotText { .. } => Some(
+                "replace it whole with `content`, or change it by a command with `run_in_sandbox`".to_owned(),
+            ),
+            Self::NoSuchWorkspace { .. } => Some(
+                "`list_repositories` shows the workspaces there are; leave `workspace` out to make a new one"
                     .to_owned(),
             ),
-            Self::WorkspaceOfAnother { repository, .. } => {
-                Some(format!("pass `repo` \"{repository}\", or leave `workspace` out for a new one"))
+            Self::WorkspaceExpired { .. } | Self::WorkspaceMadeRoom { .. } => Some(
+                "its changes are gone; leave `workspace` out: the next `write_file` or `run_in_sandbox` makes a new one"
+                    .to_owned(),
+            ),
+            Self::WorkspaceOfAnother { owner, .. } => {
+                Some(format!("pass repo `{owner}`, or leave `workspace` out to make a new one"))
             }
+            Self::WorkspacesInUse { .. } => Some(
+                "wait for a command to end, or pass a `workspace` that you have; `list_repositories` shows them"
+                    .to_owned(),
+            ),
+            Self::WorkspaceFull { .. } => Some(
+                "remove files in it with `run_in_sandbox`, or leave `workspace` out to make a new one".to_owned(),
+            ),
             Self::TooLargeToAttach { .. } => Some(
                 "ask for some of its lines, such as `#L1-L400` at the end of the address, or use `read_file`".to_owned(),
             ),
@@ -215,4 +226,15 @@ fn suggestion(nearest: &[String]) -> Option<String> {
         let quoted: Vec<_> = nearest.iter().map(|name| format!("`{name}`")).collect();
         format!("did you mean {}?", quoted.join(" or "))
     })
+}
+
+fn numbers(lines: &[usize]) -> String {
+    lines.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn spoken(time: Duration) -> String {
+    match time.as_secs() {
+        seconds if seconds < 120 => format!("{seconds} seconds"),
+        seconds => format!("{} minutes", seconds / 60),
+    }
 }

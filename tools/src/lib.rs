@@ -4,6 +4,7 @@
 
 mod call;
 mod error;
+mod index_states;
 mod indexes;
 mod nearest;
 mod paging;
@@ -14,10 +15,8 @@ mod visible;
 mod whole_file;
 mod workspaces;
 
-mod find_references;
 mod list_files;
 mod list_repositories;
-mod outline;
 mod read_file;
 mod run_in_sandbox;
 mod search;
@@ -25,14 +24,10 @@ mod write_file;
 
 pub use call::{Call, Progress};
 pub use error::{Error, Result};
-pub use find_references::{
-    DefinitionPlace, FindReferences, FindReferencesInput, FindReferencesOutput, UsePlace,
-};
 pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
 pub use list_repositories::{
-    ListRepositories, ListRepositoriesInput, ListRepositoriesOutput, RepositorySummary, WorkspaceSummary,
+    ListRepositories, ListRepositoriesInput, ListRepositoriesOutput, RepositorySummary,
 };
-pub use outline::{Outline, OutlineInput, OutlineOutput, OutlineSymbol};
 pub use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
 pub use run_in_sandbox::{RunInSandbox, RunInSandboxInput, RunInSandboxOutput};
 pub use search::{Search, SearchHit, SearchInput, SearchMode, SearchOutput};
@@ -41,4 +36,5 @@ pub use tool::{Effect, Tool};
 pub use toolbox::{SandboxSettings, Toolbox};
 pub use visible::visible;
 pub use whole_file::{Content, LineRange, WholeFile};
+pub use workspaces::{WorkspaceSettings, WorkspaceSummary};
 pub use write_file::{WriteFile, WriteFileInput, WriteFileOutput};

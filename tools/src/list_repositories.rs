@@ -2,10 +2,19 @@
 
 use std::fmt::Write;
 
+use repos::Entry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Call, Effect, Result, Tool, Toolbox};
+use crate::{Call, Effect, Result, Tool, Toolbox, WorkspaceSummary};
+
+const NOTHING_HERE: &str = "no repository is on this machine yet; `repolab repos sync` fetches those of the registry, \
+    `repolab repos link NAME FOLDER` and `repolab repos add FOLDER` serve folders that are here; this server sees them at once";
+// An answer of this size is well below what clients cut.
+const MOST_BYTES: usize = 45_000;
+// A commit, languages, a state and the names of the fields.
+const ROW_BYTES: usize = 180;
+const MOST_NAMES: usize = 100;
 
 /// See the module.
 pub struct ListRepositories;
@@ -23,20 +32,12 @@ pub struct ListRepositoriesOutput {
     /// Names that are known but not on this machine.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_checked_out: Vec<String>,
-    /// Private copies that are held; an idle one is removed after a while.
+    /// Workspaces that can be used now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workspaces: Vec<WorkspaceSummary>,
-}
-
-/// A workspace.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct WorkspaceSummary {
-    /// Its handle.
-    pub workspace: String,
-    /// The repository it is a copy of.
-    pub repo: String,
-    /// Seconds since its last use.
-    pub idle_seconds: u64,
+    /// What was left out, and the next step where nothing is here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// One repository.
@@ -72,7 +73,7 @@ impl Tool for ListRepositories {
 
     async fn run(toolbox: &Toolbox, _input: Self::Input, _call: &Call) -> Result<Self::Output> {
         let toolbox = toolbox.clone();
-        crate::toolbox::blocking(move || Ok(summarize(&toolbox))).await
+        crate::toolbox::blocking(move || summarize(&toolbox)).await
     }
 
     fn render(output: &Self::Output) -> String {
@@ -94,41 +95,70 @@ impl Tool for ListRepositories {
         for workspace in &output.workspaces {
             let _ = writeln!(
                 text,
-                "Workspace {} of {}, unused for {} s",
-                workspace.workspace, workspace.repo, workspace.idle_seconds
+                "Workspace {} of {}: {} changed file(s), unused for {} s",
+                workspace.workspace, workspace.repo, workspace.changed_files, workspace.idle_seconds
             );
         }
-        if output.repositories.is_empty() {
-            text.push_str(
-                "No repository is checked out. Next step: `repolab repos sync` or `repolab repos link`.\n",
-            );
+        for note in &output.notes {
+            let _ = writeln!(text, "Note: {note}");
         }
         text
     }
 }
 
-fn summarize(toolbox: &Toolbox) -> ListRepositoriesOutput {
-    let mut repositories = Vec::new();
-    let mut not_checked_out = Vec::new();
-    for entry in toolbox.catalog().entries() {
-        let Ok(checkout) = toolbox.catalog().checkout(&entry.name) else {
-            not_checked_out.push(entry.name.to_string());
-            continue;
-        };
-        let (files, index) = toolbox.index_summary(&checkout);
-        repositories.push(RepositorySummary {
-            name: entry.name.to_string(),
-            commit: checkout.commit.map(String::from),
-            description: entry.description.clone(),
-            languages: entry.languages.clone(),
-            files,
-            index: index.to_owned(),
-        });
-    }
-    let workspaces = toolbox.workspaces().list().into_iter().map(|held| WorkspaceSummary {
-        workspace: held.id,
-        repo: held.repository.to_string(),
-        idle_seconds: held.idle.as_secs(),
+fn summarize(toolbox: &Toolbox) -> Result<ListRepositoriesOutput> {
+    let catalog = toolbox.catalog();
+    // Asked for all at once: one by one each would read the catalog file anew.
+    let checkouts = catalog.checkouts()?;
+    let here = |entry: &&Entry| checkouts.iter().any(|checkout| checkout.name == entry.name);
+    let states = toolbox.index_states().of_all(toolbox, &checkouts);
+    let entry_of = |name| catalog.entries().iter().find(|entry| entry.name == name);
+    let summaries = checkouts.iter().zip(states).filter_map(|(checkout, state)| {
+        Some(RepositorySummary {
+            name: checkout.name.to_string(),
+            commit: checkout.commit.clone().map(String::from),
+            description: entry_of(checkout.name.clone())?.description.clone(),
+            languages: entry_of(checkout.name.clone())?.languages.clone(),
+            files: state.files,
+            index: state.word.to_owned(),
+        })
     });
-    ListRepositoriesOutput { repositories, not_checked_out, workspaces: workspaces.collect() }
+    let mut output = ListRepositoriesOutput {
+        repositories: summaries.collect(),
+        not_checked_out: catalog
+            .entries()
+            .iter()
+            .filter(|entry| !here(entry))
+            .map(|entry| entry.name.to_string())
+            .collect(),
+        workspaces: toolbox.workspaces().summaries(),
+        notes: Vec::new(),
+    };
+    shorten(&mut output);
+    if output.repositories.is_empty() {
+        output.notes.push(NOTHING_HERE.to_owned());
+    }
+    Ok(output)
+}
+
+/// Leaves descriptions out, and then repositories, until the answer fits.
+fn shorten(output: &mut ListRepositoriesOutput) {
+    let size = |one: &RepositorySummary| {
+        ROW_BYTES + one.name.len() + one.description.as_ref().map_or(0, String::len)
+    };
+    if output.repositories.iter().map(size).sum::<usize>() > MOST_BYTES {
+        output.repositories.iter_mut().for_each(|one| one.description = None);
+        output.notes.push("descriptions were left out, because there are many repositories".to_owned());
+    }
+    let most = MOST_BYTES / (ROW_BYTES + 40);
+    if output.repositories.len() > most {
+        let more = output.repositories.split_off(most).len();
+        output.notes.push(format!(
+            "{more} more repositories were left out; `search` without `repo` finds them, and every tool takes their names"
+        ));
+    }
+    if output.not_checked_out.len() > MOST_NAMES {
+        let more = output.not_checked_out.split_off(MOST_NAMES).len();
+        output.notes.push(format!("{more} more names that are not on this machine were left out"));
+    }
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use ignore::WalkBuilder;
-use repos::{ListBounds, ListedKind, RepositoryPath, Root};
 
 // A listing for a hint must not take longer than the answer it replaces.
 const MOST_FILES: usize = 50_000;
@@ -33,15 +32,6 @@ pub(crate) fn nearest_files(folder: &Path, wanted: &str) -> Vec<String> {
         .filter_map(|entry| Some(entry.path().strip_prefix(folder).ok()?.to_str()?.to_owned()))
         .collect();
     nearest(wanted, files.iter().map(String::as_str))
-}
-
-/// The folders beneath `root` most like `wanted`.
-pub(crate) fn nearest_folders(root: &Root, wanted: &str) -> Vec<String> {
-    let bounds = ListBounds { entries: MOST_FILES, ..ListBounds::default() };
-    let entries =
-        root.list(&RepositoryPath::top(), bounds).map(|listing| listing.entries).unwrap_or_default();
-    let folders = entries.iter().filter(|entry| entry.kind == ListedKind::Folder);
-    nearest(wanted, folders.map(|entry| entry.path.as_str()))
 }
 
 // The same file name in another folder is the usual mistake, so it counts for more than similar letters.

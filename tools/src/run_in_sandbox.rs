@@ -3,15 +3,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::Arc;
 use std::time::Duration;
 
-use sandbox::{Access, Change, ChangeKind, Changes, Ending, Job, Mount, Network, Outcome, Output, Workspace};
+use sandbox::{
+    Access, Change, ChangeKind, Changes, Ending, Job, Mount, Network, Outcome, Output, Sandbox, Workspace,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::paging::in_range;
 use crate::toolbox::blocking;
+use crate::workspaces::Lease;
 use crate::{Call, Effect, Error, Result, Tool, Toolbox, visible};
 
 const DEFAULT_SECONDS: u32 = 60;
@@ -19,6 +21,8 @@ const MOST_SECONDS: u32 = 3_600;
 // Both streams together stay below the size at which clients cut an answer.
 const KEPT_BYTES_PER_STREAM: usize = 12 << 10;
 const MOST_CHANGES_SHOWN: usize = 50;
+// Clients that reset their time limit on progress do so within seconds.
+const HEARTBEAT: Duration = Duration::from_secs(1);
 /// Where a job finds its workspace.
 const WORK_FOLDER: &str = "/work";
 
@@ -66,7 +70,7 @@ pub struct RunInSandboxOutput {
     /// Processes that the kernel killed at the memory limit, though the command went on; absent for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_of_memory_kills: Option<u64>,
-    /// Bytes left out of the middle of the two streams; to see all, write into a file and read that.
+    /// Bytes of output that were left out of the middle of the two streams.
     pub omitted_bytes: u64,
     /// Wall time.
     pub duration_seconds: f64,
@@ -75,6 +79,9 @@ pub struct RunInSandboxOutput {
     pub changed_files: Vec<String>,
     /// How many more changed than `changed_files` shows.
     pub more_changed_files: usize,
+    /// What was left out, and how to see it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Handle of the workspace, for further calls; absent where it is gone with the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
@@ -98,12 +105,17 @@ impl Tool for RunInSandbox {
         let (entry, checkout) = toolbox.repository(&input.repo)?;
         let sandbox = toolbox.sandbox().await?;
         let image = image(toolbox, entry.environment.image.as_deref());
-        let workspace = toolbox.workspace(&checkout, input.workspace.as_deref()).await?;
+        let workspace = workspace(toolbox, &checkout, input.workspace.as_deref()).await?;
         let mut job = job(&image, &input.command, &workspace, network);
         job.limits = toolbox.settings().limits.clone();
         job.limits.timeout = Duration::from_secs(u64::from(timeout));
         job.limits.kept_output_bytes = job.limits.kept_output_bytes.min(KEPT_BYTES_PER_STREAM);
-        let outcome = with_heartbeat(sandbox.run(&job, call.cancel.clone()), call, timeout).await;
+        let room = workspace.room(0, toolbox.settings().workspaces.bytes)?;
+        job.limits.disk_bytes = job.limits.disk_bytes.min(room);
+        // Counted before and after, so that a list made meanwhile is not taken for the end.
+        workspace.wrote(0);
+        let outcome = run_with_heartbeat(sandbox, &job, call).await;
+        workspace.wrote(outcome.evidence.written_bytes.unwrap_or_default());
         if let Ending::Infrastructure { why } = &outcome.ending {
             return Err(Error::SandboxFailed { why: why.clone() });
         }
@@ -135,19 +147,14 @@ impl Tool for RunInSandbox {
                 let _ = writeln!(text, "--- {name} ---\n{}", stream.trim_end_matches('\n'));
             }
         }
-        if output.omitted_bytes > 0 {
-            let _ = writeln!(
-                text,
-                "Note: {} bytes were left out of the middle of the output. To see all of it, run the command with \
-                 `> out.txt 2>&1` and read out.txt with read_file and this workspace.",
-                output.omitted_bytes
-            );
-        }
         if !output.changed_files.is_empty() {
             let _ = writeln!(text, "--- changed files ---\n{}", output.changed_files.join("\n"));
         }
         if output.more_changed_files > 0 {
             let _ = writeln!(text, "... and {} more", output.more_changed_files);
+        }
+        for note in &output.notes {
+            let _ = writeln!(text, "Note: {note}");
         }
         text
     }
@@ -165,22 +172,12 @@ fn image(toolbox: &Toolbox, hint: Option<&str>) -> String {
     toolbox.settings().image.as_deref().or(hint).unwrap_or("python:3.12-slim").to_owned()
 }
 
-/// Says every second for how long the command has run, so that clients and people know it is alive.
-async fn with_heartbeat(run: impl Future<Output = Outcome>, call: &Call, timeout: u32) -> Outcome {
-    let mut run = std::pin::pin!(run);
-    let mut seconds = 0;
-    loop {
-        let beat = tokio::time::sleep(Duration::from_secs(1));
-        tokio::select! {
-            outcome = &mut run => return outcome,
-            () = beat => {
-                seconds += 1;
-                let message = format!("running for {seconds} s of at most {timeout} s");
-                // Starting and removing the container take time of their own.
-                (call.progress)(f64::from(seconds), f64::from(timeout.max(seconds)), &message);
-            }
-        }
+async fn workspace(toolbox: &Toolbox, checkout: &repos::Checkout, id: Option<&str>) -> Result<Lease> {
+    if let Some(id) = id {
+        return toolbox.workspaces().get(id, &checkout.name);
     }
+    let (toolbox, checkout) = (toolbox.clone(), checkout.clone());
+    blocking(move || toolbox.workspaces().create(&checkout)).await
 }
 
 fn job(image: &str, command: &str, workspace: &Workspace, network: Network) -> Job {
@@ -202,7 +199,28 @@ fn job(image: &str, command: &str, workspace: &Workspace, network: Network) -> J
     }
 }
 
-async fn changes(workspace: &Arc<Workspace>) -> Result<Changes> {
+/// Runs the job, and tells once a second for how long it has run.
+async fn run_with_heartbeat(sandbox: &Sandbox, job: &Job, call: &Call) -> Outcome {
+    let mut work = std::pin::pin!(sandbox.run(job, call.cancel.clone()));
+    let (started, limit) = (tokio::time::Instant::now(), job.limits.timeout);
+    let mut beat = tokio::time::interval_at(started + HEARTBEAT, HEARTBEAT);
+    loop {
+        tokio::select! {
+            outcome = &mut work => return outcome,
+            _ = beat.tick() => {
+                let elapsed = started.elapsed();
+                // Values must rise; a job that is being ended at its limit has none left to rise to.
+                if elapsed < limit {
+                    let message =
+                        format!("running for {} s of at most {} s", elapsed.as_secs(), limit.as_secs());
+                    (call.progress)(elapsed.as_secs_f64(), limit.as_secs_f64(), &message);
+                }
+            }
+        }
+    }
+}
+
+async fn changes(workspace: &Lease) -> Result<Changes> {
     let workspace = workspace.clone();
     blocking(move || Ok(workspace.changes(MOST_CHANGES_SHOWN)?)).await
 }
@@ -220,12 +238,14 @@ struct Ran {
     repo: String,
     commit: Option<String>,
     outcome: Outcome,
-    workspace: Arc<Workspace>,
+    workspace: Lease,
     changes: Changes,
 }
 
 fn answer(ran: Ran) -> RunInSandboxOutput {
     let text = |output: &Output| visible(&output.text()).into_owned();
+    let omitted_bytes = ran.outcome.stdout.omitted_bytes() + ran.outcome.stderr.omitted_bytes();
+    let more_changed_files = ran.changes.total - ran.changes.listed.len();
     RunInSandboxOutput {
         repo: ran.repo,
         commit: ran.commit,
@@ -234,10 +254,28 @@ fn answer(ran: Ran) -> RunInSandboxOutput {
         stdout: text(&ran.outcome.stdout),
         stderr: text(&ran.outcome.stderr),
         out_of_memory_kills: ran.outcome.evidence.out_of_memory_kills.filter(|kills| *kills > 0),
-        omitted_bytes: ran.outcome.stdout.omitted_bytes() + ran.outcome.stderr.omitted_bytes(),
+        omitted_bytes,
         duration_seconds: ran.outcome.elapsed.as_secs_f64(),
         changed_files: ran.changes.listed.iter().map(describe).collect(),
-        more_changed_files: ran.changes.total - ran.changes.listed.len(),
+        more_changed_files,
+        notes: notes(omitted_bytes, more_changed_files),
         workspace: Some(ran.workspace.id().to_owned()),
     }
+}
+
+fn notes(omitted_bytes: u64, more_changed_files: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    if omitted_bytes > 0 {
+        notes.push(format!(
+            "{omitted_bytes} bytes of output were left out of the middle; to see all, run the command with \
+             `> output.txt 2>&1` in this `workspace` and read `output.txt` with `read_file`"
+        ));
+    }
+    if more_changed_files > 0 {
+        notes.push(format!(
+            "{more_changed_files} more files changed than are listed; `list_files` with this `workspace` and a \
+             `path` shows what is there"
+        ));
+    }
+    notes
 }

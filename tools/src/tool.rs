@@ -37,8 +37,8 @@ pub trait Tool {
 pub enum Effect {
     /// Nothing.
     ReadsOnly,
-    /// Writes files of a private workspace.
-    WritesWorkspace,
+    /// Files of a private workspace.
+    Writes,
     /// Runs code that somebody else wrote, in a sandbox; changes only a private workspace.
     RunsCode,
 }

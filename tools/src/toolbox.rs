@@ -2,16 +2,16 @@
 //! It is cheap to clone and safe to use from many calls at once.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
-use std::time::Duration;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use indexer::IndexStore;
 use repos::{Catalog, Checkout, Entry, Root};
-use sandbox::{Engine, EngineOptions, Limits, Sandbox, Workspace};
+use sandbox::{Engine, EngineOptions, Limits, Sandbox};
 use tokio::sync::OnceCell;
 
+use crate::index_states::IndexStates;
 use crate::indexes::Indexes;
-use crate::workspaces::Workspaces;
+use crate::workspaces::{WorkspaceSettings, Workspaces};
 use crate::{Error, Result};
 
 /// What the tools work on.
@@ -23,14 +23,11 @@ pub struct Toolbox {
 struct Shared {
     catalog: RwLock<Arc<Catalog>>,
     indexes: Indexes,
+    index_states: IndexStates,
     sandbox: OnceCell<Sandbox>,
     settings: SandboxSettings,
     workspaces: Workspaces,
-    housekeeping: OnceLock<()>,
 }
-
-// A copy that nobody uses may stay this much longer than it must.
-const HOUSEKEEPING_EVERY: Duration = Duration::from_secs(30);
 
 /// How code is run.
 #[derive(Clone, Debug)]
@@ -43,10 +40,10 @@ pub struct SandboxSettings {
     pub limits: Limits,
     /// Whether a call may ask for network access.
     pub allow_network: bool,
-    /// How long a workspace that nobody uses is kept.
-    pub workspace_idle: Duration,
     /// Containers kept ready for the next call, which then answers in a third of the time.
     pub spares: usize,
+    /// How workspaces are kept.
+    pub workspaces: WorkspaceSettings,
 }
 
 impl Toolbox {
@@ -56,10 +53,10 @@ impl Toolbox {
             shared: Arc::new(Shared {
                 catalog: RwLock::new(Arc::new(catalog)),
                 indexes: Indexes::new(store),
+                index_states: IndexStates::default(),
                 sandbox: OnceCell::new(),
-                workspaces: Workspaces::new(workspaces, settings.workspace_idle),
+                workspaces: Workspaces::new(workspaces, settings.workspaces.clone()),
                 settings,
-                housekeeping: OnceLock::new(),
             }),
         }
     }
@@ -72,7 +69,7 @@ impl Toolbox {
         self
     }
 
-    /// The repositories that are known now, whichever process added or removed some.
+    /// The repositories that are known now, whichever process added or removed them.
     pub fn catalog(&self) -> Arc<Catalog> {
         let known = self.shared.catalog.read().unwrap_or_else(PoisonError::into_inner).clone();
         if known.is_current() {
@@ -81,12 +78,12 @@ impl Toolbox {
         match known.reopened() {
             Ok(catalog) => {
                 let catalog = Arc::new(catalog);
-                self.shared.catalog.write().unwrap_or_else(PoisonError::into_inner).clone_from(&catalog);
+                *self.shared.catalog.write().unwrap_or_else(PoisonError::into_inner) = catalog.clone();
                 catalog
             }
+            // What was known is worth more than nothing while somebody repairs the file.
             Err(error) => {
-                // Somebody's broken file must not take away what was served until now.
-                tracing::warn!("could not read the changed catalog: {error}");
+                tracing::warn!("could not read what changed in the catalog: {error}");
                 known
             }
         }
@@ -95,6 +92,10 @@ impl Toolbox {
     /// The open indexes.
     pub(crate) fn indexes(&self) -> &Indexes {
         &self.shared.indexes
+    }
+
+    pub(crate) fn index_states(&self) -> &IndexStates {
+        &self.shared.index_states
     }
 
     pub(crate) fn settings(&self) -> &SandboxSettings {
@@ -107,8 +108,9 @@ impl Toolbox {
 
     /// The entry and the checkout that `name` stands for, whichever way it is spelled.
     pub(crate) fn repository(&self, name: &str) -> Result<(Entry, Checkout)> {
-        let entry = self.catalog().resolve(name)?.clone();
-        let checkout = self.catalog().checkout(&entry.name)?;
+        let catalog = self.catalog();
+        let entry = catalog.resolve(name)?.clone();
+        let checkout = catalog.checkout(&entry.name)?;
         Ok((entry, checkout))
     }
 
@@ -118,32 +120,6 @@ impl Toolbox {
             None => Ok(checkout.root()?),
             Some(id) => Ok(Root::open(self.workspaces().get(id, &checkout.name)?.folder())?),
         }
-    }
-
-    /// The workspace of that handle, or a new one without a handle.
-    pub(crate) async fn workspace(&self, checkout: &Checkout, id: Option<&str>) -> Result<Arc<Workspace>> {
-        if let Some(id) = id {
-            return self.workspaces().get(id, &checkout.name);
-        }
-        let (toolbox, checkout) = (self.clone(), checkout.clone());
-        let workspace = blocking(move || toolbox.workspaces().create(&checkout)).await?;
-        self.keep_house();
-        self.shared.let_go().await;
-        Ok(workspace)
-    }
-
-    /// Starts to remove workspaces that nobody uses, until the toolbox itself is gone.
-    fn keep_house(&self) {
-        self.shared.housekeeping.get_or_init(|| {
-            let shared = Arc::downgrade(&self.shared);
-            tokio::spawn(async move {
-                loop {
-                    tokio::time::sleep(HOUSEKEEPING_EVERY).await;
-                    let Some(shared) = shared.upgrade() else { break };
-                    shared.let_go().await;
-                }
-            });
-        });
     }
 
     /// The sandbox, connected on first use so that a server starts without an engine.
@@ -157,28 +133,24 @@ impl Toolbox {
                     tracing::info!("removed the container {name} of a process that is gone");
                 }
                 self.workspaces().remove_leftovers();
-                Ok(Sandbox::Engine(engine.with_spares(self.settings().spares)))
+                let engine = engine.with_spares(self.settings().spares);
+                self.remove_spares_with_workspaces(engine.clone());
+                Ok(Sandbox::Engine(engine))
             })
             .await
+    }
+
+    fn remove_spares_with_workspaces(&self, engine: Engine) {
+        let runtime = tokio::runtime::Handle::current();
+        self.workspaces().when_removed(move |folder| {
+            let engine = engine.clone();
+            runtime.spawn(async move { engine.remove_spares_of(&folder).await });
+        });
     }
 
     /// How many files are indexed, and the state of the index in a word.
     pub(crate) fn index_summary(&self, checkout: &Checkout) -> (Option<u64>, &'static str) {
         self.indexes().summary(checkout)
-    }
-}
-
-impl Shared {
-    /// Removes the workspaces that are over, with the containers that wait in them.
-    async fn let_go(&self) {
-        let expired = self.workspaces.expired();
-        if let Some(sandbox) = self.sandbox.get() {
-            for workspace in &expired {
-                sandbox.forget(workspace.folder()).await;
-            }
-        }
-        // Nobody waits for the files to go.
-        tokio::task::spawn_blocking(move || drop(expired));
     }
 }
 

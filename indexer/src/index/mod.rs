@@ -4,6 +4,7 @@ mod build;
 mod documents;
 mod generations;
 mod manifest;
+mod names;
 mod open;
 mod records;
 mod schema;

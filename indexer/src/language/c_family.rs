@@ -16,7 +16,6 @@ pub(super) const REGISTRATIONS: &[Registration] = &[
         file_names: &[],
         interpreters: &[],
         analyze: analyze_c,
-        grammar: || C.as_ref(),
     },
     Registration {
         language: Language::Cpp,
@@ -26,7 +25,6 @@ pub(super) const REGISTRATIONS: &[Registration] = &[
         file_names: &[],
         interpreters: &[],
         analyze: analyze_cpp,
-        grammar: || CPP.as_ref(),
     },
     Registration {
         language: Language::Cuda,
@@ -35,7 +33,6 @@ pub(super) const REGISTRATIONS: &[Registration] = &[
         file_names: &[],
         interpreters: &[],
         analyze: analyze_cpp,
-        grammar: || CPP.as_ref(),
     },
 ];
 
@@ -46,6 +43,11 @@ static CPP: LazyLock<Option<Grammar>> =
 
 // How much of the opening comment tells what the file is about, beyond its licence.
 const ABOUT_LINES: usize = 8;
+
+/// The grammar of one of the family.
+pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
+    if language == Language::C { C.as_ref() } else { CPP.as_ref() }
+}
 
 fn analyze_c(source: &Source) -> Analysis {
     analyze(source, C.as_ref())

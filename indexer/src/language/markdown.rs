@@ -4,7 +4,7 @@
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::sections::{self, Heading};
-use super::{Language, Registration, no_grammar};
+use super::{Language, Registration};
 use crate::analysis::Analysis;
 use crate::source::Source;
 
@@ -15,7 +15,6 @@ pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
     file_names: &["readme"],
     interpreters: &[],
     analyze,
-    grammar: no_grammar,
 }];
 
 fn analyze(source: &Source) -> Analysis {

@@ -21,6 +21,8 @@ use crate::source::Source;
 use crate::syntax::Grammar;
 use crate::{Error, Result};
 
+pub(crate) use notebook::code as notebook_code;
+
 /// A language in which files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -59,8 +61,6 @@ struct Registration {
     /// Interpreters of a `#!` line.
     interpreters: &'static [&'static str],
     analyze: fn(&Source) -> Analysis,
-    /// The grammar of its code; none for languages that are read as text.
-    grammar: fn() -> Option<&'static Grammar>,
 }
 
 const REGISTRATIONS: &[&[Registration]] = &[
@@ -73,13 +73,18 @@ const REGISTRATIONS: &[&[Registration]] = &[
     plain::REGISTRATIONS,
 ];
 
-/// For languages that are read as text.
-fn no_grammar() -> Option<&'static Grammar> {
-    None
-}
-
 fn registrations() -> impl Iterator<Item = &'static Registration> {
     REGISTRATIONS.iter().copied().flatten()
+}
+
+/// The grammar of a language whose identifiers can be told from its strings and comments.
+pub(crate) fn grammar(language: Language) -> Option<&'static Grammar> {
+    match language {
+        Language::Python => python::grammar(),
+        Language::Shell => shell::grammar(),
+        Language::C | Language::Cpp | Language::Cuda => c_family::grammar(language),
+        _ => None,
+    }
 }
 
 impl Language {
@@ -101,14 +106,14 @@ impl Language {
         )
     }
 
+    /// Whether it is code whose syntax trees show identifiers.
+    pub(crate) fn has_identifiers(self) -> bool {
+        self == Self::Notebook || grammar(self).is_some()
+    }
+
     /// Finds what a file of this language holds.
     pub(crate) fn analyze(self, source: &Source) -> Analysis {
         self.registration().map_or_else(Analysis::default, |registration| (registration.analyze)(source))
-    }
-
-    /// The grammar of its code, if there is one.
-    pub(crate) fn grammar(self) -> Option<&'static Grammar> {
-        self.registration().and_then(|registration| (registration.grammar)())
     }
 
     fn registration(self) -> Option<&'static Registration> {

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Language, Registration, no_grammar, python};
+use super::{Language, Registration, python};
 use crate::analysis::{Analysis, Chunk, ChunkKind};
 use crate::source::{Note, Source, cut, one_line};
 use crate::syntax::chunks::{line_number, plain};
@@ -16,7 +16,6 @@ pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
     file_names: &[],
     interpreters: &[],
     analyze,
-    grammar: no_grammar,
 }];
 
 const ABOUT_BYTES: usize = 800;
@@ -66,6 +65,24 @@ fn analyze(source: &Source) -> Analysis {
     analysis
 }
 
+/// The code cells as one Python text, with the line of the stored file, from 1, of each of its lines.
+pub(crate) fn code(source: &Source) -> (Source, Vec<u32>) {
+    let Ok(notebook) = serde_json::from_str::<Notebook<'_>>(source.text()) else {
+        return (Source::new(String::new()), Vec::new());
+    };
+    let cells = notebook.cells.iter().filter(|cell| cell.cell_type == "code");
+    let mut lines: Vec<CellLine> = cells.flat_map(|cell| cell_lines(source, cell.source)).collect();
+    drop_magics(&mut lines);
+    (Source::new(text_of(&lines)), lines.iter().map(|line| line_number(line.stored)).collect())
+}
+
+/// Magics and shell lines are no Python; a blank keeps the count of lines.
+fn drop_magics(code: &mut [CellLine]) {
+    for line in code.iter_mut().filter(|line| line.text.trim_start().starts_with(['%', '!'])) {
+        line.text.clear();
+    }
+}
+
 /// The lines of a cell; `source` is a string or a list of strings, of one line each.
 fn cell_lines(source: &Source, raw: &RawValue) -> Vec<CellLine> {
     let stored =
@@ -102,12 +119,7 @@ fn chunk(lines: &[CellLine], title: Option<String>) -> Option<Chunk> {
 
 /// Definitions in the code cells, read as one Python file and placed where they are stored.
 fn add_symbols(mut code: Vec<CellLine>, analysis: &mut Analysis) {
-    for line in &mut code {
-        // Magics and shell lines are no Python; a blank keeps the count of lines.
-        if line.text.trim_start().starts_with(['%', '!']) {
-            line.text.clear();
-        }
-    }
+    drop_magics(&mut code);
     let python = python::analyze(&Source::new(text_of(&code)));
     let stored = |line: u32| code.get(line as usize - 1).map_or(1, |line| line_number(line.stored));
     analysis.flags = python.flags;

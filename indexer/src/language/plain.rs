@@ -1,6 +1,6 @@
 //! Languages that are read as windows of lines, since their structure adds little to a search.
 
-use super::{Language, Registration, no_grammar};
+use super::{Language, Registration};
 use crate::analysis::Analysis;
 use crate::source::{Source, cut};
 use crate::syntax::chunks::windows;
@@ -17,7 +17,6 @@ macro_rules! plain {
             file_names: &$file_names,
             interpreters: &[],
             analyze,
-            grammar: no_grammar,
         }
     };
 }

@@ -18,7 +18,6 @@ pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
     file_names: &[],
     interpreters: &["python", "ipython"],
     analyze,
-    grammar: || DEFINITIONS.as_ref(),
 }];
 
 static DEFINITIONS: LazyLock<Option<Grammar>> = LazyLock::new(|| {
@@ -32,6 +31,11 @@ static FLAGS: LazyLock<Option<Grammar>> = LazyLock::new(|| {
 const FLAG_CALLS: &[&str] = &["add_argument(", "DEFINE_", ".option(", ".add_arg("];
 const ABOUT_BYTES: usize = 1_500;
 const DOCSTRING_BYTES: usize = 160;
+
+/// The grammar.
+pub(super) fn grammar() -> Option<&'static Grammar> {
+    DEFINITIONS.as_ref()
+}
 
 pub(super) fn analyze(source: &Source) -> Analysis {
     let Some(grammar) = DEFINITIONS.as_ref() else { return chunks::plain(source, Note::ParseErrors) };

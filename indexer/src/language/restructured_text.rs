@@ -1,7 +1,7 @@
 //! reStructuredText: sections by underlined titles. The first kind of underline met is the highest level.
 
 use super::sections::{self, Heading};
-use super::{Language, Registration, no_grammar};
+use super::{Language, Registration};
 use crate::analysis::Analysis;
 use crate::source::Source;
 
@@ -12,7 +12,6 @@ pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
     file_names: &[],
     interpreters: &[],
     analyze,
-    grammar: no_grammar,
 }];
 
 const MARKS: &str = "=-`:'\"~^_*+#<>.";

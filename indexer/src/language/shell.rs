@@ -14,11 +14,15 @@ pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
     file_names: &[],
     interpreters: &["sh", "bash", "zsh", "dash", "ksh"],
     analyze,
-    grammar: || GRAMMAR.as_ref(),
 }];
 
 static GRAMMAR: LazyLock<Option<Grammar>> =
     LazyLock::new(|| Grammar::new(tree_sitter_bash::LANGUAGE.into(), include_str!("../queries/shell.scm")));
+
+/// The grammar.
+pub(super) fn grammar() -> Option<&'static Grammar> {
+    GRAMMAR.as_ref()
+}
 
 fn analyze(source: &Source) -> Analysis {
     let Some(grammar) = GRAMMAR.as_ref() else { return chunks::plain(source, Note::ParseErrors) };

@@ -69,12 +69,17 @@ impl Grammar {
 
 /// Parses a text; errors in it are noted by the caller from the tree, only size and time refuse one.
 pub(crate) fn parse(grammar: &Grammar, text: &str) -> Result<Parsed, Note> {
+    let tree = parse_tree(grammar, text)?;
+    let (definitions, documentation) = read_definitions(grammar, &tree, text);
+    Ok(Parsed { tree, definitions, documentation })
+}
+
+/// Parses a text without looking for anything in its tree.
+pub(crate) fn parse_tree(grammar: &Grammar, text: &str) -> Result<Tree, Note> {
     if text.len() > LARGEST_PARSED_BYTES {
         return Err(Note::TooLargeToParse);
     }
-    let tree = parse_within(grammar, text, LONGEST_PARSE).ok_or(Note::ParseTimeout)?;
-    let (definitions, documentation) = read_definitions(grammar, &tree, text);
-    Ok(Parsed { tree, definitions, documentation })
+    parse_within(grammar, text, LONGEST_PARSE).ok_or(Note::ParseTimeout)
 }
 
 fn parse_within(grammar: &Grammar, text: &str, limit: Duration) -> Option<Tree> {

@@ -33,7 +33,7 @@ impl Bounds {
             // Longer than the longest timeout of a command, whose own limit must fire first.
             Effect::RunsCode => Self { deadline: Duration::from_secs(3_600 + 120), permits: &RUNS_AT_ONCE },
             // The first search of a large repository indexes it; everything else takes well under a second.
-            Effect::ReadsOnly | Effect::WritesWorkspace => {
+            Effect::ReadsOnly | Effect::Writes => {
                 Self { deadline: Duration::from_secs(300), permits: &READS_AT_ONCE }
             }
         }

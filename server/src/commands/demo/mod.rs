@@ -6,7 +6,6 @@ mod sample;
 mod scores;
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use ::repos::Catalog;
 use anyhow::{Context, Result};
@@ -15,7 +14,7 @@ use indexer::IndexStore;
 use sandbox::{HostProcesses, Limits, Sandbox};
 use serde::Serialize;
 use tempfile::TempDir;
-use tools::{SandboxSettings, Toolbox};
+use tools::{SandboxSettings, Toolbox, WorkspaceSettings};
 
 use super::runtime;
 use crate::printer::Printer;
@@ -56,8 +55,8 @@ impl Demo {
             image: None,
             limits: Limits::default(),
             allow_network: false,
-            workspace_idle: Duration::from_secs(3_600),
             spares: 0,
+            workspaces: WorkspaceSettings::default(),
         };
         let workspaces = folder.path().join("data/workspaces");
         let toolbox = Toolbox::new(catalog, IndexStore::new(indexes), workspaces, settings)
