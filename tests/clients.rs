@@ -18,7 +18,6 @@ fn the_python_sdk_uses_everything() {
 }
 
 #[test]
-#[ignore = "`repolab serve --http` is not built yet"]
 fn the_python_sdk_uses_everything_over_http() {
     with(Served::over_http, python_sdk);
 }
@@ -29,7 +28,6 @@ fn the_python_sdk_of_before_uses_everything() {
 }
 
 #[test]
-#[ignore = "`repolab serve --http` is not built yet"]
 fn the_python_sdk_of_before_uses_everything_over_http() {
     with(Served::over_http, python_sdk_1);
 }
@@ -40,7 +38,6 @@ fn fastmcp_uses_everything() {
 }
 
 #[test]
-#[ignore = "`repolab serve --http` is not built yet"]
 fn fastmcp_uses_everything_over_http() {
     with(Served::over_http, fastmcp);
 }
@@ -51,7 +48,6 @@ fn the_typescript_clients_use_everything() {
 }
 
 #[test]
-#[ignore = "`repolab serve --http` is not built yet"]
 fn the_typescript_clients_use_everything_over_http() {
     with(Served::over_http, typescript);
 }
@@ -62,7 +58,6 @@ fn the_mcp_inspector_finds_nothing_to_warn_of() {
 }
 
 #[test]
-#[ignore = "`repolab serve --http` is not built yet"]
 fn the_mcp_inspector_finds_nothing_to_warn_of_over_http() {
     with(Served::over_http, inspector::lists_and_calls_everything);
 }
@@ -73,7 +68,6 @@ fn no_call_fails_under_the_load_of_the_mcp_inspector() {
 }
 
 #[test]
-#[ignore = "`repolab serve --http` is not built yet"]
 fn no_call_fails_under_the_load_of_the_mcp_inspector_over_http() {
     with(Served::over_http, inspector::bears_load);
 }
@@ -84,7 +78,6 @@ fn the_security_scanner_finds_nothing() {
 }
 
 #[test]
-#[ignore = "`repolab serve --http` is not built yet"]
 fn the_security_scanner_finds_nothing_over_http() {
     with(Served::over_http, scanner);
 }
@@ -122,7 +115,7 @@ fn fastmcp(served: &Served) {
     Ran::of(call(&contract::CONTRACT["wrong_repository"])).code(1);
 }
 
-/// The command line of FastMCP.
+/// The command line of `FastMCP`.
 fn fastmcp_command(served: &Served, arguments: &[&str]) -> Command {
     let mut command = served.client("fastmcp/bin/fastmcp");
     command.args(arguments);

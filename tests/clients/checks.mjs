@@ -117,8 +117,7 @@ async function resources(client) {
 }
 
 async function completions(client) {
-  const ref = { type: "ref/resource", uri: CONTRACT.resource.template };
-  for (const { argument, known, expected } of CONTRACT.completions) {
+  for (const { ref, argument, known, expected } of CONTRACT.completions) {
     const { completion } = await client.complete({ ref, argument, context: { arguments: known } });
     assert(completion.values.includes(expected), JSON.stringify(completion));
   }

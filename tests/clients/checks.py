@@ -123,8 +123,7 @@ async def resources(client):
 
 async def completions(client):
     for completion in CONTRACT["completions"]:
-        template, known = CONTRACT["resource"]["template"], completion["known"]
-        answer = wire(await client.complete(template, completion["argument"], known))
+        answer = wire(await client.complete(completion["ref"], completion["argument"], completion["known"]))
         assert completion["expected"] in answer["values"], answer
 
 

@@ -10,9 +10,11 @@ import sys
 
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
-from mcp_types import ResourceTemplateReference
+from mcp_types import PromptReference, ResourceTemplateReference
 
 import checks
+
+REFERENCES = {"ref/prompt": PromptReference, "ref/resource": ResourceTemplateReference}
 
 
 class Session:
@@ -39,8 +41,9 @@ class Session:
     async def read(self, uri):
         return await self.client.read_resource(uri)
 
-    async def complete(self, template, argument, known):
-        return await self.client.complete(ResourceTemplateReference(uri=template), argument, known)
+    async def complete(self, reference, argument, known):
+        reference = REFERENCES[reference["type"]].model_validate(reference)
+        return await self.client.complete(reference, argument, known)
 
     async def prompts(self):
         return await self.client.list_prompts()

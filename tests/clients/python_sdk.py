@@ -11,9 +11,11 @@ import sys
 import httpx2
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import ResourceTemplateReference
+from mcp_types import PromptReference, ResourceTemplateReference
 
 import checks
+
+REFERENCES = {"ref/prompt": PromptReference, "ref/resource": ResourceTemplateReference}
 
 
 class Session:
@@ -36,8 +38,8 @@ class Session:
     async def read(self, uri):
         return (await self.client.read_resource(uri)).contents
 
-    async def complete(self, template, argument, known):
-        reference = ResourceTemplateReference(uri=template)
+    async def complete(self, reference, argument, known):
+        reference = REFERENCES[reference["type"]].model_validate(reference)
         return (await self.client.complete(reference, argument, context_arguments=known)).completion
 
     async def prompts(self):

@@ -13,9 +13,11 @@ import httpx
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.types import ResourceTemplateReference
+from mcp.types import PromptReference, ResourceTemplateReference
 
 import checks
+
+REFERENCES = {"ref/prompt": PromptReference, "ref/resource": ResourceTemplateReference}
 
 
 class Session:
@@ -36,8 +38,8 @@ class Session:
     async def read(self, uri):
         return (await self.session.read_resource(uri)).contents
 
-    async def complete(self, template, argument, known):
-        reference = ResourceTemplateReference(type="ref/resource", uri=template)
+    async def complete(self, reference, argument, known):
+        reference = REFERENCES[reference["type"]].model_validate(reference)
         return (await self.session.complete(reference, argument, context_arguments=known)).completion
 
     async def prompts(self):

@@ -33,19 +33,19 @@ impl Served {
 
     /// A server that runs until this value is dropped.
     pub(super) fn over_http() -> Option<Self> {
-        let (mut served, image) = Self::prepared()?;
-        let command = served.server_command(&["--http", "127.0.0.1:0"], &image);
-        let mut server = served.place.command(&command[1..]);
-        let mut server = server
+        let (mut prepared, image) = Self::prepared()?;
+        let command = prepared.server_command(&["--http", "127.0.0.1:0"], &image);
+        let mut command = prepared.place.command(&command[1..]);
+        let mut server = command
             .env("REPOLAB_HTTP_TOKEN", TOKEN)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let log = BufReader::new(server.stderr.take().unwrap());
-        served.server = Some(server);
-        served.target = vec![address(log)];
-        Some(served)
+        prepared.server = Some(server);
+        prepared.target = vec![address(log)];
+        Some(prepared)
     }
 
     fn prepared() -> Option<(Self, String)> {
