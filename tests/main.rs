@@ -7,6 +7,8 @@
 /// Starts `repolab` in an environment of its own and shows everything when an assertion fails.
 mod support;
 
+/// Coding agents, driven headless against a scripted model.
+mod agents;
 /// The crates' edges, the protocol's borders, licences and file sizes, as ARCHITECTURE.md states them.
 mod architecture;
 /// What clients are told about the server, and their files.
@@ -15,6 +17,8 @@ mod client_config;
 mod clients;
 /// Help, exit codes and error texts.
 mod command_line;
+/// What users complained of in servers like this one, and the attacks that succeeded on them.
+mod complaints;
 /// `repolab demo`, as a newcomer runs it.
 mod demo;
 /// Registry entry, bundle and image, which must agree with the program.

@@ -80,6 +80,23 @@ fn both_forms_of_an_answer_are_whole() {
 }
 
 #[test]
+fn a_client_from_before_structured_answers_gets_each_answer_once() {
+    let place = place();
+    for (version, structured) in [("2024-11-05", false), ("2025-03-26", false), ("2025-06-18", true)] {
+        let mut session = Session::start(&place);
+        let client = json!({ "name": "test", "version": "1" });
+        let parameters = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
+        session.request("initialize", parameters);
+        session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+        let tools = session.request("tools/list", json!({}))["result"]["tools"].take();
+        assert_eq!(tools[0]["outputSchema"].is_object(), structured, "{version}");
+        let answer = session.call("read_file", json!({ "repo": "sample", "path": "train.py" }));
+        assert_eq!(answer["structuredContent"].is_object(), structured, "{version}");
+        assert!(answer["content"][0]["text"].as_str().unwrap().contains("def train"), "{version}");
+    }
+}
+
+#[test]
 fn tool_definitions_hold_nothing_that_clients_stumble_over() {
     let mut session = Session::initialized(&Place::new());
     let tools = session.request("tools/list", json!({}))["result"]["tools"].take();

@@ -212,17 +212,13 @@ fn a_parameter_that_is_not_known_is_refused_by_name() {
 #[test]
 fn many_repositories_are_listed_without_an_index_of_any() {
     let place = Place::new();
-    let mut catalog = String::new();
-    place.write("r0/a.py", "x = 1\n");
-    add(&place, "r0");
-    let one = fs_err::read_to_string(place.folder().join("data/catalog.toml")).unwrap();
+    let (mut links, mut added) = ("[links]\n".to_owned(), String::new());
     for number in 0..200 {
-        place.write(&format!("r{number}/a.py"), "x = 1\n");
-        let name = format!("r{number}");
-        catalog.push_str(&one.replace("r0", &name));
-        catalog.push('\n');
+        let file = place.write(&format!("r{number}/a.py"), "x = 1\n");
+        links.push_str(&format!("r{number} = {:?}\n", file.parent().unwrap()));
+        added.push_str(&format!("[[added]]\nname = \"r{number}\"\n"));
     }
-    place.write("data/catalog.toml", &catalog);
+    place.write("data/catalog.toml", links + "\n" + &added);
     let mut session = Session::initialized(&place);
     let listed = session.call("list_repositories", json!({}));
     assert_eq!(listed["structuredContent"]["repositories"].as_array().map(Vec::len), Some(200), "{listed}");

@@ -32,7 +32,7 @@ impl Running {
     fn processes(&self) -> String {
         let label = format!("label=repolab.owner={}", self.session.process_id());
         let ids = docker(&["ps", "-q", "--filter", &label]);
-        ids.lines().map(|id| docker(&["top", id, "-eo", "args"])).collect()
+        ids.lines().map(|id| docker(&["top", id, "-eo", "pid,args"])).collect()
     }
 }
 

@@ -3,6 +3,7 @@
 //! background every few seconds of use, and a changed repository is indexed anew while the old index answers.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,8 @@ pub(crate) struct Opened {
     pub(crate) index: Arc<RepositoryIndex>,
     /// Whether files are known to have changed since the index was built.
     pub(crate) stale: bool,
+    /// The folder that was indexed; a link may lead to another one since.
+    folder: PathBuf,
     checked: Instant,
 }
 
@@ -35,7 +38,8 @@ impl Indexes {
 
     /// The index of a checkout, built first where there is none.
     pub(crate) fn get(&self, checkout: &Checkout, progress: &dyn BuildProgress) -> Result<Opened> {
-        let known = self.lock().get(&checkout.name).cloned();
+        let known =
+            self.lock().get(&checkout.name).filter(|opened| opened.folder == checkout.folder).cloned();
         if let Some(opened) = known {
             if opened.checked.elapsed() > CHECK_EVERY {
                 self.check_in_background(checkout.clone());
@@ -65,7 +69,8 @@ impl Indexes {
             }
             tracing::warn!("could not index {} anew: {error}", checkout.name);
         }
-        let opened = Opened { index: Arc::new(self.store.open(checkout)?), stale, checked: Instant::now() };
+        let index = Arc::new(self.store.open(checkout)?);
+        let opened = Opened { index, stale, folder: checkout.folder.clone(), checked: Instant::now() };
         self.lock().insert(checkout.name.clone(), opened.clone());
         Ok(opened)
     }
@@ -77,11 +82,14 @@ impl Indexes {
         }
         let indexes = self.clone();
         std::thread::spawn(move || {
-            if matches!(indexes.store.state(&checkout), IndexState::Ready(_)) {
-                return;
-            }
+            let state = indexes.store.state(&checkout);
+            let is_ready = matches!(state, IndexState::Ready(_));
             if let Some(opened) = indexes.lock().get_mut(&checkout.name) {
-                opened.stale = true;
+                // Another process may have built the index anew; what is open answers as before until it is let go.
+                if matches!(&state, IndexState::Ready(report) if report == opened.index.report()) {
+                    return;
+                }
+                opened.stale = !is_ready;
             }
             if let Err(error) = indexes.refresh(&checkout, &()) {
                 tracing::warn!("could not index {} anew: {error}", checkout.name);

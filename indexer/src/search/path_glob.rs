@@ -26,9 +26,10 @@ impl PathGlob {
             .map_err(|error| Error::InvalidGlob { glob: glob.to_owned(), problem: error.kind().to_string() })
     }
 
-    /// Whether the whole path matches.
+    /// Whether the path or a folder on its way matches.
     pub fn is_match(&self, path: &str) -> bool {
-        self.0.is_match(path)
+        let folders = path.match_indices('/').map(|(end, _)| &path[..end]);
+        self.0.is_match(path) || folders.into_iter().any(|folder| self.0.is_match(folder))
     }
 }
 
@@ -47,6 +48,9 @@ mod tests {
             ("docs/", "a/docs/b.md", true),
             ("./docs/a/", "docs/a/b.md", true),
             ("{a,b}.md", "x/b.md", true),
+            ("docs", "a/docs/x/b.md", true),
+            ("a/docs", "a/docs/b.md", true),
+            ("docs", "a/docs.md", false),
         ] {
             assert_eq!(PathGlob::parse(glob).unwrap().is_match(path), admitted, "{glob} on {path}");
         }

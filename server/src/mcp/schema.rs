@@ -19,7 +19,28 @@ pub(super) fn input<T: JsonSchema>() -> Arc<JsonObject> {
 pub(super) fn output<T: JsonSchema>() -> Arc<JsonObject> {
     let settings =
         SchemaSettings::draft2020_12().for_serialize().with(|settings| settings.inline_subschemas = true);
-    object(settings.into_generator().into_root_schema_for::<T>())
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    shorten(&mut schema);
+    object(schema.try_into().unwrap_or_default())
+}
+
+/// Every session pays for the list of tools; the names of an answer's fields say what they are, and models see the
+/// answer rather than its schema. What is left is as true as before, only less strict.
+fn shorten(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            // A property may be called like a keyword; its value is a schema then.
+            fields.retain(|name, value| match name.as_str() {
+                "description" => !value.is_string(),
+                "required" => !value.is_array(),
+                "minimum" => !value.is_number(),
+                _ => true,
+            });
+            fields.values_mut().for_each(shorten);
+        }
+        Value::Array(items) => items.iter_mut().for_each(shorten),
+        _ => {}
+    }
 }
 
 fn object(schema: Schema) -> Arc<JsonObject> {

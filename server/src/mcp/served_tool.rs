@@ -35,7 +35,7 @@ pub(super) fn served<T: Tool + 'static>() -> ServedTool {
     let mut definition = Definition::new(T::NAME, T::DESCRIPTION, schema::input::<T::Input>());
     definition.title = Some(T::TITLE.to_owned());
     definition.output_schema = Some(schema::output::<T::Output>());
-    definition.annotations = Some(annotations(T::TITLE, T::EFFECT));
+    definition.annotations = Some(annotations(T::EFFECT));
     ServedTool {
         definition,
         effect: T::EFFECT,
@@ -70,12 +70,13 @@ fn answer<T: Tool>(output: &T::Output) -> CallToolResult {
     }
 }
 
-fn annotations(title: &str, effect: Effect) -> ToolAnnotations {
+fn annotations(effect: Effect) -> ToolAnnotations {
     let reads_only = effect == Effect::ReadsOnly;
     // A command changes only its private workspace, so it destroys nothing a person has; it is closed to the
     // world because the sandbox has no network unless the operator says so.
     ToolAnnotations::from_raw(
-        Some(title.to_owned()),
+        // The tool itself has one.
+        None,
         Some(reads_only),
         Some(false),
         Some(reads_only),

@@ -96,6 +96,9 @@ impl ServerHandler for McpServer {
             .with_ttl_ms(page::UNCHANGING_MILLISECONDS)
             .with_cache_scope(CacheScope::Public);
         result.next_cursor = next_cursor;
+        if !knows_structure(&context) {
+            result.tools.iter_mut().for_each(|tool| tool.output_schema = None);
+        }
         identify(&mut result.meta, &context);
         Ok(result)
     }
@@ -122,6 +125,9 @@ impl ServerHandler for McpServer {
         let served = (self.toolbox.clone(), &self.background);
         let mut response = call::answer(tool, arguments, served, &context).await;
         if let CallToolResponse::Complete(result) = &mut response {
+            if !knows_structure(&context) {
+                result.structured_content = None;
+            }
             identify(&mut result.meta, &context);
         }
         Ok(response)
@@ -213,6 +219,12 @@ impl ServerHandler for McpServer {
     ) -> Result<(), ErrorData> {
         self.background.cancel(&request.task_id)
     }
+}
+
+/// Whether the client's version of the protocol has structured answers; an older client shows what it does not know
+/// as well, and the model reads everything twice.
+fn knows_structure(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_none_or(|version| version >= ProtocolVersion::V_2025_06_18)
 }
 
 /// Names the server in a result, as the stateless era has no handshake that would have said it.
