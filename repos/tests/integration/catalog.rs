@@ -186,6 +186,6 @@ fn notices_what_another_process_adds_and_removes() {
     assert!(!open.is_current() && open.resolve("mine").is_err());
     let open = open.reopened().unwrap();
     assert!(open.is_current() && open.resolve("mine").is_ok());
-    other.remove(&name("mine")).unwrap();
+    other.remove(&"mine".parse().unwrap()).unwrap();
     assert!(!open.is_current() && open.reopened().unwrap().resolve("mine").is_err());
 }
