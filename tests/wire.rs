@@ -64,7 +64,7 @@ fn the_stateless_era_discovers_lists_and_calls_without_a_handshake() {
         "{discovered}"
     );
     let listed = session.request("tools/list", modern(json!({})))["result"].take();
-    assert_eq!(listed["tools"].as_array().unwrap().len(), 4);
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 8);
     let arguments = json!({ "repo": "sample", "path": "train.py" });
     let read = session.request("tools/call", modern(json!({ "name": "read_file", "arguments": arguments })));
     assert_eq!(read["result"]["structuredContent"]["total_lines"], 3);
@@ -107,7 +107,7 @@ fn tool_definitions_hold_nothing_that_clients_stumble_over() {
             assert!(!tool[part].is_null(), "{} lacks {part}", tool["name"]);
         }
         assert_eq!(tool["inputSchema"]["type"], "object");
-        let reads_only = tool["name"] != "run_in_sandbox";
+        let reads_only = tool["name"] != "run_in_sandbox" && tool["name"] != "write_file";
         assert_eq!(tool["annotations"]["readOnlyHint"], reads_only, "{}", tool["name"]);
     }
 }
