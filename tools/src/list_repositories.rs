@@ -27,15 +27,15 @@ pub struct ListRepositoriesInput {}
 /// The repositories that are served.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ListRepositoriesOutput {
-    /// Every repository that can be read and searched, in the registry's order.
+    /// Repositories on this machine.
     pub repositories: Vec<RepositorySummary>,
-    /// Names that are known but not on this machine.
+    /// Known, but not on this machine.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_checked_out: Vec<String>,
-    /// Workspaces that can be used now.
+    /// Workspaces in use.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workspaces: Vec<WorkspaceSummary>,
-    /// What was left out, and the next step where nothing is here.
+    /// What was left out, and the next step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -45,7 +45,7 @@ pub struct ListRepositoriesOutput {
 pub struct RepositorySummary {
     /// The name to pass as `repo`.
     pub name: String,
-    /// The commit that is served, when known.
+    /// Commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// What it is.
@@ -54,7 +54,7 @@ pub struct RepositorySummary {
     /// Its main languages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub languages: Vec<String>,
-    /// How many files are indexed; absent before the first index.
+    /// Indexed files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<u64>,
     /// `ready`, `stale` (files changed since), or `missing` (built on the first search).

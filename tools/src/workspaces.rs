@@ -45,13 +45,13 @@ impl Default for WorkspaceSettings {
 /// One workspace, as a list shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WorkspaceSummary {
-    /// Its handle.
+    /// Handle.
     pub workspace: String,
-    /// The repository it is a copy of.
+    /// Repository.
     pub repo: String,
-    /// Seconds since its last use.
+    /// Since its last use.
     pub idle_seconds: u64,
-    /// Files added, modified or removed in it.
+    /// Changed files.
     pub changed_files: usize,
 }
 

@@ -26,17 +26,17 @@ pub struct WriteFile;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WriteFileInput {
-    /// Repository name, as `list_repositories` gives it.
+    /// Repository name.
     pub repo: String,
-    /// Path of the file, relative to the repository; missing folders are made.
+    /// Path; missing folders are made.
     pub path: String,
-    /// Handle of a workspace. Leave out to write into a fresh copy, whose handle comes back.
+    /// Handle; a fresh copy without it.
     #[serde(default)]
     pub workspace: Option<String>,
-    /// The whole new content, at most 1 MiB.
+    /// Whole content, at most 1 MiB.
     #[serde(default)]
     pub content: Option<String>,
-    /// Instead of `content`: text that occurs exactly once in the file, without line numbers.
+    /// Or: text that occurs exactly once, without line numbers.
     #[serde(default)]
     pub old_text: Option<String>,
     /// What stands in its place.
@@ -49,32 +49,32 @@ pub struct WriteFileInput {
 pub struct WriteFileOutput {
     /// Repository name.
     pub repo: String,
-    /// Path of the file, without links.
+    /// Path without links.
     pub path: String,
-    /// The commit that the workspace was copied from, when known.
+    /// Commit of the copy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// Handle of the workspace, for further calls.
+    /// Handle.
     pub workspace: String,
     /// `created`, `replaced` or `edited`.
     pub change: &'static str,
-    /// Lines before; absent for a new file or one that is no text.
+    /// Lines before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines_before: Option<usize>,
     /// Lines now.
     pub lines_after: usize,
     /// Size now.
     pub bytes: usize,
-    /// Changed lines with their numbers; `-` gone, `+` new. Empty when nothing changed.
+    /// Changed lines; `-` gone, `+` new.
     pub diff: String,
 }
 
 impl Tool for WriteFile {
     const NAME: &'static str = "write_file";
     const TITLE: &'static str = "Write file";
-    const DESCRIPTION: &'static str = "Writes a file in a private copy of a repository: whole (`content`), or by \
-        replacing the one occurrence of `old_text` with `new_text`. The repository itself never changes. Pass the \
-        returned `workspace` to `run_in_sandbox`, `read_file` and `list_files` to use the result.";
+    const DESCRIPTION: &'static str = "Writes a file in a private copy of a repository, whole or by replacing one \
+        text. The repository itself never changes. Pass the returned `workspace` to `run_in_sandbox`, `read_file` \
+        and `list_files`.";
     const EFFECT: Effect = Effect::Writes;
     type Input = WriteFileInput;
     type Output = WriteFileOutput;

@@ -81,10 +81,10 @@ async fn a_running_command_outlives_the_idle_time() {
 async fn progress_rises_while_a_command_runs() {
     let place = Place::new().holding(&[("a", "")]);
     let heard: Arc<Mutex<Vec<(f64, f64, String)>>> = Arc::default();
-    let hears = heard.clone();
+    let listener = heard.clone();
     let call = Call {
         progress: Arc::new(move |done, total, message: &str| {
-            hears.lock().unwrap().push((done, total, message.to_owned()));
+            listener.lock().unwrap().push((done, total, message.to_owned()));
         }),
         ..Call::default()
     };
