@@ -83,7 +83,6 @@ fn initialize(id: u64) -> Value {
 
 /// CVE-2025-66414, CVE-2025-66416, CVE-2026-42559
 #[test]
-#[ignore = "`repolab serve --http` is not merged yet"]
 fn a_page_that_rebinds_its_name_is_refused() {
     let server = Server::start(None);
     let port = server.address.rsplit(':').next().unwrap();
@@ -109,7 +108,6 @@ fn a_page_that_rebinds_its_name_is_refused() {
 
 /// CVE-2025-49596
 #[test]
-#[ignore = "`repolab serve --http` is not merged yet"]
 fn a_token_is_asked_of_everybody() {
     let server = Server::start(Some(TOKEN));
     let right = format!("Bearer {TOKEN}");
@@ -136,7 +134,6 @@ fn a_token_is_asked_of_everybody() {
 
 /// CVE-2025-49596: what a page may send without asking first must do nothing
 #[test]
-#[ignore = "`repolab serve --http` is not merged yet"]
 fn a_page_cannot_call_by_a_simple_request() {
     let server = Server::start(None);
     let body = initialize(1).to_string();
@@ -148,7 +145,6 @@ fn a_page_cannot_call_by_a_simple_request() {
 
 /// CVE-2025-49596
 #[test]
-#[ignore = "`repolab serve --http` is not merged yet"]
 fn other_machines_are_not_served_without_a_token() {
     let place = Place::new();
     for address in ["0.0.0.0:0", "[::]:0"] {
@@ -159,7 +155,6 @@ fn other_machines_are_not_served_without_a_token() {
 
 /// anthropics/claude-code#39790
 #[test]
-#[ignore = "`repolab serve --http` is not merged yet"]
 fn a_get_without_a_session_is_refused_at_once_and_spoils_nothing() {
     let server = Server::start(None);
     for accept in ["text/event-stream", "application/json, text/event-stream", "*/*"] {
@@ -171,7 +166,6 @@ fn a_get_without_a_session_is_refused_at_once_and_spoils_nothing() {
 
 /// CVE-2026-25536
 #[test]
-#[ignore = "`repolab serve --http` is not merged yet"]
 fn clients_with_the_same_numbers_get_their_own_answers() {
     let server = Server::start(None);
     std::thread::scope(|scope| {

@@ -218,7 +218,8 @@ fn many_repositories_are_listed_without_an_index_of_any() {
         links.push_str(&format!("r{number} = {:?}\n", file.parent().unwrap()));
         added.push_str(&format!("[[added]]\nname = \"r{number}\"\n"));
     }
-    place.write("data/catalog.toml", links + "\n" + &added);
+    // As `repolab repos add` writes it, in one go.
+    place.write("data/catalog.toml", links + &added);
     let mut session = Session::initialized(&place);
     let listed = session.call("list_repositories", json!({}));
     assert_eq!(listed["structuredContent"]["repositories"].as_array().map(Vec::len), Some(200), "{listed}");

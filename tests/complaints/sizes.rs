@@ -12,7 +12,6 @@ const DEFAULT_BYTES: usize = 33_000;
 
 /// modelcontextprotocol/servers#1077
 #[test]
-#[ignore = "`list_files` is not merged yet"]
 fn a_tree_of_thousands_of_files_comes_in_parts() {
     let place = large_tree();
     let mut session = Session::initialized(&place);
@@ -25,7 +24,6 @@ fn a_tree_of_thousands_of_files_comes_in_parts() {
 
 /// jgravelle/jcodemunch-mcp#178
 #[test]
-#[ignore = "`list_files` is not merged yet"]
 fn what_is_said_of_an_oversized_tree_names_a_small_next_call() {
     let place = large_tree();
     let mut session = Session::initialized(&place);
