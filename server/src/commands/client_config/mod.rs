@@ -191,6 +191,9 @@ impl ClientConfig {
             if let Some(shortcut) = shortcut {
                 printer.notice(&format!("Or let {} add it: {shortcut}", profile.title));
             }
+            if let Some(permission) = self.client.permission() {
+                printer.notice(permission);
+            }
         }
         if let Some(advice) = server.token_advice(profile) {
             printer.notice(&advice);
