@@ -14,8 +14,10 @@ from mcp.client.stdio import stdio_client
 
 CALLS = [
     ("list_repositories", {}, "sample"),
+    ("list_files", {"repo": "sample", "path_glob": "*.py"}, "model.py"),
     ("search", {"query": "LinearModel step"}, "model.py"),
     ("read_file", {"repo": "sample", "path": "model.py"}, "class LinearModel"),
+    ("write_file", {"repo": "sample", "path": "new.py", "content": "a = 1\n"}, "created"),
     ("run_in_sandbox", {"repo": "sample", "command": "sh train.sh --epochs 3"}, "epochs 3"),
 ]
 
