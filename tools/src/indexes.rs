@@ -77,16 +77,22 @@ impl Indexes {
         }
         let indexes = self.clone();
         std::thread::spawn(move || {
-            if matches!(indexes.store.state(&checkout), IndexState::Ready(_)) {
+            if !indexes.notice_changes(&checkout) {
                 return;
-            }
-            if let Some(opened) = indexes.lock().get_mut(&checkout.name) {
-                opened.stale = true;
             }
             if let Err(error) = indexes.refresh(&checkout, &()) {
                 tracing::warn!("could not index {} anew: {error}", checkout.name);
             }
         });
+    }
+
+    /// Whether files changed since they were indexed; answers say so from now on.
+    fn notice_changes(&self, checkout: &Checkout) -> bool {
+        let changed = !matches!(self.store.state(checkout), IndexState::Ready(_));
+        if changed && let Some(opened) = self.lock().get_mut(&checkout.name) {
+            opened.stale = true;
+        }
+        changed
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RepositoryName, Opened>> {
