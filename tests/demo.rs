@@ -6,7 +6,7 @@ use crate::support::Place;
 fn the_demo_tells_right_wrong_idle_and_endless_answers_apart() {
     let shown = Place::new().json(["demo"]);
     assert!(shown["index"]["chunks"].as_u64().unwrap() > 5, "{shown}");
-    assert_eq!(shown["conversation"]["tools"].as_array().unwrap().len(), 4);
+    assert_eq!(shown["conversation"]["tools"].as_array().unwrap().len(), 8);
     let trials = shown["scores"]["trials"].as_array().unwrap();
     assert_eq!(trials.len(), 10);
     for trial in trials {

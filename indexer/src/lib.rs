@@ -29,4 +29,4 @@ pub use report::BuildReport;
 pub use search::{
     FieldRanking, Hit, Mode, PathGlob, Query, Ranking, SearchResults, search_all, search_all_with,
 };
-pub use symbol::{Symbol, SymbolKind, find_symbol, outline};
+pub use symbol::{FileOutline, Symbol, SymbolKind, file_outline, find_symbol, outline};

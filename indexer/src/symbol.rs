@@ -5,7 +5,7 @@ use std::fmt;
 use repos::{RepositoryPath, Root};
 use serde::{Serialize, Serializer};
 
-use crate::source::Source;
+use crate::source::{Note, Source};
 use crate::{Language, Result, admission};
 
 /// What kind of thing a symbol is.
@@ -99,17 +99,44 @@ impl Symbol {
     }
 }
 
+/// What a file defines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileOutline {
+    /// The language that it is read as; none for a file that is no text.
+    pub language: Option<Language>,
+    /// How many lines it has.
+    pub lines: usize,
+    /// In the order of their lines.
+    pub symbols: Vec<Symbol>,
+    /// What was odd about it, such as `parse_errors`: some definitions may be missing.
+    pub notes: Vec<&'static str>,
+}
+
 /// The symbols of one file, in the order of their lines; none for a file that defines nothing or is no text.
 ///
 /// Errors when the file cannot be read or is larger than what is parsed.
 pub fn outline(root: &Root, path: &RepositoryPath) -> Result<Vec<Symbol>> {
+    Ok(file_outline(root, path)?.symbols)
+}
+
+/// The symbols of one file with what else its outline tells.
+///
+/// Errors when the file cannot be read or is larger than what is parsed.
+pub fn file_outline(root: &Root, path: &RepositoryPath) -> Result<FileOutline> {
     let bytes = root.read(path, admission::LARGEST_NOTEBOOK_BYTES)?;
     if admission::is_binary(&bytes) {
-        return Ok(Vec::new());
+        return Ok(FileOutline { language: None, lines: 0, symbols: Vec::new(), notes: vec!["binary"] });
     }
     let language = Language::detect(path.as_str(), &bytes);
-    let (source, _) = Source::decode(bytes);
-    Ok(language.analyze(&source).symbols)
+    let (source, mut notes) = Source::decode(bytes);
+    let analysis = language.analyze(&source);
+    notes.extend(analysis.notes);
+    Ok(FileOutline {
+        language: Some(language),
+        lines: source.line_count(),
+        symbols: analysis.symbols,
+        notes: notes.into_iter().map(Note::name).collect(),
+    })
 }
 
 /// The symbol that `name` means: `name`, `Class.name` or `Class::name`; case decides only between several.

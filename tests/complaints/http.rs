@@ -53,7 +53,8 @@ impl Server {
         ];
         all.retain(|(name, _)| headers.iter().all(|(other, _)| !name.eq_ignore_ascii_case(other)));
         all.extend(headers);
-        let head: String = all.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let head: Vec<String> = all.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let head = head.concat();
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.write_all(format!("{method} /mcp HTTP/1.1\r\n{head}\r\n{body}").as_bytes()).unwrap();
         let mut bytes = Vec::new();

@@ -132,7 +132,8 @@ fn also_at(session: &mut Session, pattern: &str) -> Vec<String> {
 /// modelcontextprotocol/servers#4025, rust-mcp-filesystem#35
 #[test]
 fn pages_of_a_file_join_to_the_whole_file() {
-    let lines: String = (1..=3_000).map(|number| format!("value_{number} = {number}\n")).collect();
+    let lines: Vec<String> = (1..=3_000).map(|number| format!("value_{number} = {number}\n")).collect();
+    let lines = lines.concat();
     let place = Place::new().with_repository("sample", &[("a.py", lines.as_str())]);
     let mut session = Session::initialized(&place);
     let (mut next, mut joined, mut pages) = (json!(1), String::new(), 0);

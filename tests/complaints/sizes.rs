@@ -7,8 +7,8 @@ use crate::support::{Place, Session};
 
 // The hard stop of Claude Code is 25,000 tokens; three bytes a token is a low estimate for code.
 const MOST_BYTES: usize = 75_000;
-// About 8,000 tokens at the four bytes a token of English text, and some for what stands around them.
-const DEFAULT_BYTES: usize = 33_000;
+// About 8,000 tokens at up to five bytes each, as in prose, and some for what stands around them.
+const DEFAULT_BYTES: usize = 42_000;
 
 /// modelcontextprotocol/servers#1077
 #[test]

@@ -49,6 +49,16 @@ pub enum Error {
         /// Symbols that it defines, nearest first.
         nearest: Vec<String>,
     },
+    /// The repository has no such symbol.
+    #[error("`{repository}` defines no symbol `{symbol}`")]
+    UnknownSymbol {
+        /// The repository.
+        repository: String,
+        /// The symbol as asked.
+        symbol: String,
+        /// Symbols of the repository that look like it, nearest first.
+        nearest: Vec<String>,
+    },
     /// No such folder, with the nearest ones.
     #[error("there is no folder `{path}` in `{repository}`")]
     NoSuchFolder {
@@ -173,6 +183,9 @@ impl Error {
             Self::NoSuchFile { nearest, .. }
             | Self::NoSuchFolder { nearest, .. }
             | Self::NoSuchSymbol { nearest, .. } => suggestion(nearest),
+            Self::UnknownSymbol { nearest, .. } => {
+                suggestion(nearest).or_else(|| Some("find its name with `search`".to_owned()))
+            }
             Self::IsAFile { path } => Some(format!("read it with `read_file` and path `{path}`")),
             Self::TextNotFound { nearest, .. } => Some(match nearest {
                 Some((line, text)) => {

@@ -82,19 +82,23 @@ impl Indexes {
         }
         let indexes = self.clone();
         std::thread::spawn(move || {
-            let state = indexes.store.state(&checkout);
-            let is_ready = matches!(state, IndexState::Ready(_));
-            if let Some(opened) = indexes.lock().get_mut(&checkout.name) {
-                // Another process may have built the index anew; what is open answers as before until it is let go.
-                if matches!(&state, IndexState::Ready(report) if report == opened.index.report()) {
-                    return;
-                }
-                opened.stale = !is_ready;
+            if !indexes.notice_changes(&checkout) {
+                return;
             }
             if let Err(error) = indexes.refresh(&checkout, &()) {
                 tracing::warn!("could not index {} anew: {error}", checkout.name);
             }
         });
+    }
+
+    /// Whether the index is to be opened anew: files changed since it was built, which answers say from now on, or
+    /// another process has built it since.
+    fn notice_changes(&self, checkout: &Checkout) -> bool {
+        let state = self.store.state(checkout);
+        let mut open = self.lock();
+        let Some(opened) = open.get_mut(&checkout.name) else { return true };
+        opened.stale = !matches!(state, IndexState::Ready(_));
+        !matches!(state, IndexState::Ready(report) if report == *opened.index.report())
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RepositoryName, Opened>> {

@@ -8,6 +8,8 @@ mod index_states;
 mod indexes;
 mod nearest;
 mod paging;
+#[cfg(test)]
+mod provided;
 mod tokens;
 mod tool;
 mod toolbox;
@@ -15,8 +17,10 @@ mod visible;
 mod whole_file;
 mod workspaces;
 
+mod find_references;
 mod list_files;
 mod list_repositories;
+mod outline;
 mod read_file;
 mod run_in_sandbox;
 mod search;
@@ -24,10 +28,14 @@ mod write_file;
 
 pub use call::{Call, Progress};
 pub use error::{Error, Result};
+pub use find_references::{
+    FindReferences, FindReferencesInput, FindReferencesOutput, ReferenceDefinition, ReferenceUse,
+};
 pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
 pub use list_repositories::{
     ListRepositories, ListRepositoriesInput, ListRepositoriesOutput, RepositorySummary,
 };
+pub use outline::{Outline, OutlineInput, OutlineOutput, OutlineSymbol};
 pub use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
 pub use run_in_sandbox::{RunInSandbox, RunInSandboxInput, RunInSandboxOutput};
 pub use search::{Search, SearchHit, SearchInput, SearchMode, SearchOutput};

@@ -232,11 +232,11 @@ fn open(toolbox: &Toolbox, checkouts: &[Checkout], call: &Call) -> Result<Vec<Op
 }
 
 /// Tells the caller which repository is being indexed.
-struct Indexing<'a> {
-    call: &'a Call,
-    name: &'a str,
-    done: f64,
-    total: f64,
+pub(crate) struct Indexing<'a> {
+    pub(crate) call: &'a Call,
+    pub(crate) name: &'a str,
+    pub(crate) done: f64,
+    pub(crate) total: f64,
 }
 
 impl BuildProgress for Indexing<'_> {

@@ -25,6 +25,9 @@ pub(crate) struct Read {
     /// First line, from 1
     #[arg(long, value_name = "LINE")]
     start_line: Option<u32>,
+    /// First character of the first line, from 1
+    #[arg(long, value_name = "COLUMN", requires = "start_line")]
+    start_column: Option<u32>,
     /// Last line, included
     #[arg(long, value_name = "LINE")]
     end_line: Option<u32>,
@@ -43,6 +46,7 @@ impl Read {
             repo: self.repo,
             path: self.path,
             start_line: self.start_line,
+            start_column: self.start_column,
             end_line: self.end_line,
             symbol: self.symbol,
             max_tokens: self.max_tokens,

@@ -25,6 +25,8 @@ pub(super) fn all() -> Vec<ServedTool> {
         served::<tools::ListRepositories>(),
         served::<tools::ListFiles>(),
         served::<tools::Search>(),
+        served::<tools::Outline>(),
+        served::<tools::FindReferences>(),
         served::<tools::ReadFile>(),
         served::<tools::WriteFile>(),
         served::<tools::RunInSandbox>(),
