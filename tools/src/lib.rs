@@ -6,6 +6,7 @@ mod call;
 mod error;
 mod index_states;
 mod indexes;
+mod matching_files;
 mod nearest;
 mod paging;
 #[cfg(test)]
@@ -35,10 +36,11 @@ pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
 pub use list_repositories::{
     ListRepositories, ListRepositoriesInput, ListRepositoriesOutput, RepositorySummary,
 };
+pub use matching_files::SearchFile;
 pub use outline::{Outline, OutlineInput, OutlineOutput, OutlineSymbol};
 pub use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
 pub use run_in_sandbox::{RunInSandbox, RunInSandboxInput, RunInSandboxOutput};
-pub use search::{Search, SearchHit, SearchInput, SearchMode, SearchOutput};
+pub use search::{Search, SearchHit, SearchInput, SearchMode, SearchOutput, SearchShow};
 pub use tokens::estimate_tokens;
 pub use tool::{Effect, Tool};
 pub use toolbox::{SandboxSettings, Toolbox};

@@ -1,15 +1,6 @@
-//! Answers that fit a model's context: how much is shown by default, and cursors that continue.
-//! Clients cut at 25,000 tokens (Claude Code) and warn at 10,000, so every answer stops well before and says
-//! what was left out.
+//! Long answers in parts: cursors that continue a list, and the ranges that parameters are checked against.
 
 use crate::{Error, Result};
-
-/// Bytes of one token, as a cautious figure for code.
-pub(crate) const BYTES_PER_TOKEN: usize = 3;
-/// Tokens of an answer unless the caller asks for another size.
-pub(crate) const DEFAULT_TOKENS: u32 = 8_000;
-/// Tokens that no answer exceeds.
-pub(crate) const MOST_TOKENS: u32 = 20_000;
 
 /// A place in a list, as opaque text.
 ///

@@ -4,23 +4,29 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use indexer::{BuildProgress, Hit, Mode, Query, RepositoryIndex, search_all};
+use indexer::{BuildProgress, Hit, Mode, Query, RepositoryIndex, SnippetSize, search_all, snippets};
 use repos::Checkout;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::indexes::Opened;
-use crate::paging::{BYTES_PER_TOKEN, DEFAULT_TOKENS, cursor, in_range, offset};
+use crate::matching_files::{self, SearchFile};
+use crate::nearest::{nearest, nearest_symbols};
+use crate::paging::{cursor, in_range, offset};
+use crate::tokens::{Budget, DEFAULT_TOKENS};
 use crate::toolbox::blocking;
 use crate::{Call, Effect, Error, Result, Tool, Toolbox, visible};
 
 const DEFAULT_HITS: u32 = 10;
 const MOST_HITS: u32 = 50;
 // Ranked lists lose their meaning far down; an agent should narrow the query instead.
-const MOST_RANK: usize = 1_000;
-const SNIPPET_LINES: usize = 12;
-const SNIPPET_CHARACTERS: usize = 1_200;
+pub(crate) const MOST_RANK: usize = 1_000;
+const SNIPPET: SnippetSize = SnippetSize { lines: 12, characters: 1_200 };
+// What the structure writes around the texts of a hit.
+const HIT_OVERHEAD: &str = r#"{"repo":"","path":"","start_line":1234,"end_line":1234,"score":12.345678,"kind":"function","symbol":"","why":[""],"snippet":""},"#;
 const MOST_QUERY_CHARACTERS: usize = 2_000;
+const NOTHING_HERE: &str =
+    "No repository is checked out. Next step: `repolab repos sync` or `repolab repos link`.";
 
 /// See the module.
 pub struct Search;
@@ -43,9 +49,12 @@ pub struct SearchInput {
     /// Only this language, such as `python`, `shell`, `cpp` or `markdown`.
     #[serde(default)]
     pub language: Option<String>,
-    /// How many hits.
+    /// What to return.
     #[serde(default)]
-    #[schemars(range(min = 1, max = 50))]
+    pub show: SearchShow,
+    /// How many hits (at most 50) or files.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 500))]
     pub limit: Option<u32>,
     /// `next_cursor` of the answer to the same query, to see further hits.
     #[serde(default)]
@@ -69,11 +78,33 @@ pub enum SearchMode {
     Literal,
 }
 
+/// What a search returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchShow {
+    /// Places with their lines.
+    #[default]
+    Hits,
+    /// Only the files that match.
+    Files,
+    /// How many lines match, by file and in total.
+    Counts,
+}
+
 /// The hits.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct SearchOutput {
-    /// Best first.
+    /// Best first; empty when files or counts are shown.
     pub hits: Vec<SearchHit>,
+    /// Files that match, for `show` = `files` or `counts`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<SearchFile>,
+    /// How many files match, over all pages; for `files` and `counts`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_files: Option<usize>,
+    /// How many lines match in all files; for `counts`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_count: Option<u64>,
     /// The commit of each repository in the hits, where known.
     pub commits: BTreeMap<String, String>,
     /// Repositories whose files changed since they were indexed; their line numbers may be off.
@@ -150,6 +181,7 @@ impl Tool for Search {
                 let _ = writeln!(text, "also at: {}", hit.also_at.join(", "));
             }
         }
+        matching_files::render(output, &mut text);
         for (repository, commit) in &output.commits {
             let _ = writeln!(text, "{repository} @ {commit}");
         }
@@ -157,7 +189,7 @@ impl Tool for Search {
             let _ = writeln!(text, "Changed since indexed: {}", output.stale.join(", "));
         }
         if let Some(cursor) = &output.next_cursor {
-            let _ = writeln!(text, "More hits: call search again with cursor=\"{cursor}\".");
+            let _ = writeln!(text, "More: call search again with cursor=\"{cursor}\".");
         }
         if let Some(note) = &output.note {
             let _ = writeln!(text, "{note}");
@@ -174,17 +206,31 @@ fn search(toolbox: &Toolbox, input: &SearchInput, call: &Call) -> Result<SearchO
     };
     let opened = open(toolbox, &checkouts, call)?;
     let indexes: Vec<Arc<RepositoryIndex>> = opened.iter().map(|one| one.index.clone()).collect();
-    let results = search_all(&indexes, &query)?;
-    let shown = fit(&results.hits, &indexes, &query)?;
+    let mut output = match input.show {
+        SearchShow::Hits => hits(input, &query, &indexes)?,
+        SearchShow::Files | SearchShow::Counts => matching_files::find(input, &query, &indexes)?,
+    };
+    if checkouts.is_empty() {
+        output.note = Some(NOTHING_HERE.to_owned());
+    } else if output.hits.is_empty() && output.files.is_empty() && input.cursor.is_none() {
+        output.note = Some(format!("Nothing found: {}.{}", advice(input), similar(input, &indexes)?));
+    }
+    output.commits = commits(&checkouts, &output);
+    output.stale = stale(&checkouts, &opened);
+    Ok(output)
+}
+
+fn hits(input: &SearchInput, query: &Query, indexes: &[Arc<RepositoryIndex>]) -> Result<SearchOutput> {
+    let results = search_all(indexes, query)?;
+    let shown = fit(&results.hits, indexes, query)?;
     let next = query.offset + shown.len();
-    let more = (shown.len() < results.hits.len() || results.has_more) && next < MOST_RANK;
-    let note = note(input, shown.len(), results.hits.len(), checkouts.len());
+    let left = results.hits.len() - shown.len();
+    let more = (left > 0 || results.has_more) && next < MOST_RANK;
     Ok(SearchOutput {
-        commits: commits(&checkouts, &shown),
         hits: shown,
-        stale: stale(&checkouts, &opened),
         next_cursor: more.then(|| cursor(next, &identity(input))),
-        note,
+        note: (left > 0).then(|| format!("{left} more hits were left out to keep the answer short.")),
+        ..SearchOutput::default()
     })
 }
 
@@ -197,7 +243,11 @@ fn query(input: &SearchInput) -> Result<Query> {
             rule: format!("use 1 to {MOST_QUERY_CHARACTERS} characters, not only spaces"),
         });
     }
-    let limit = in_range("limit", input.limit.unwrap_or(DEFAULT_HITS), 1..=MOST_HITS)?;
+    let (usual, most) = match input.show {
+        SearchShow::Hits => (DEFAULT_HITS, MOST_HITS),
+        SearchShow::Files | SearchShow::Counts => (matching_files::DEFAULT_FILES, matching_files::MOST_FILES),
+    };
+    let limit = in_range("limit", input.limit.unwrap_or(usual), 1..=most)?;
     Ok(Query {
         text: input.query.clone(),
         mode: match input.mode {
@@ -215,8 +265,8 @@ fn query(input: &SearchInput) -> Result<Query> {
 }
 
 /// Everything that decides the list, so that a cursor is good for this list only.
-fn identity(input: &SearchInput) -> String {
-    format!("{:?}", (&input.query, &input.repo, input.mode, &input.path_glob, &input.language))
+pub(crate) fn identity(input: &SearchInput) -> String {
+    format!("{:?}", (&input.query, &input.repo, input.mode, input.show, &input.path_glob, &input.language))
 }
 
 fn open(toolbox: &Toolbox, checkouts: &[Checkout], call: &Call) -> Result<Vec<Opened>> {
@@ -249,17 +299,17 @@ impl BuildProgress for Indexing<'_> {
 
 /// The hits that fit an answer, with their snippets.
 fn fit(hits: &[Hit], indexes: &[Arc<RepositoryIndex>], query: &Query) -> Result<Vec<SearchHit>> {
-    let budget = DEFAULT_TOKENS as usize * BYTES_PER_TOKEN;
-    let mut used = 0;
+    let mut budget = Budget::of(DEFAULT_TOKENS);
     let mut shown = Vec::new();
-    for hit in hits {
-        let Some(index) = indexes.iter().find(|index| *index.name() == hit.repository) else { continue };
-        let snippet = index.snippet(hit, query, SNIPPET_LINES, SNIPPET_CHARACTERS)?;
-        used += snippet.len() + 200;
-        if used > budget && !shown.is_empty() {
+    for (hit, snippet) in hits.iter().zip(snippets(indexes, hits, query, SNIPPET)?) {
+        let hit = describe(hit, &snippet);
+        let texts =
+            [hit.path.as_str(), hit.symbol.as_deref().unwrap_or_default(), &hit.snippet, HIT_OVERHEAD];
+        let row = format!("{}{}{}", texts.concat(), hit.why.concat(), hit.also_at.join("\",\""));
+        if !budget.take(&row) && !shown.is_empty() {
             break;
         }
-        shown.push(describe(hit, &snippet));
+        shown.push(hit);
     }
     Ok(shown)
 }
@@ -280,10 +330,13 @@ fn describe(hit: &Hit, snippet: &str) -> SearchHit {
 }
 
 /// The commits of the repositories that were hit, and of the only one searched.
-fn commits(checkouts: &[Checkout], hits: &[SearchHit]) -> BTreeMap<String, String> {
+fn commits(checkouts: &[Checkout], output: &SearchOutput) -> BTreeMap<String, String> {
+    let named = |name: &str| {
+        output.hits.iter().any(|hit| hit.repo == name) || output.files.iter().any(|file| file.repo == name)
+    };
     checkouts
         .iter()
-        .filter(|checkout| checkouts.len() == 1 || hits.iter().any(|hit| hit.repo == checkout.name.as_str()))
+        .filter(|checkout| checkouts.len() == 1 || named(checkout.name.as_str()))
         .filter_map(|checkout| Some((checkout.name.to_string(), checkout.commit.clone()?.into())))
         .collect()
 }
@@ -293,17 +346,20 @@ fn stale(checkouts: &[Checkout], opened: &[Opened]) -> Vec<String> {
     changed.map(|(checkout, _)| checkout.name.to_string()).collect()
 }
 
-fn note(input: &SearchInput, shown: usize, found: usize, searched: usize) -> Option<String> {
-    if searched == 0 {
-        return Some(
-            "No repository is checked out. Next step: `repolab repos sync` or `repolab repos link`."
-                .to_owned(),
-        );
+/// Names of symbols and files that look like what was sought, as a sentence.
+fn similar(input: &SearchInput, indexes: &[Arc<RepositoryIndex>]) -> Result<String> {
+    let words =
+        input.query.split(|character: char| !(character.is_alphanumeric() || "_.-/:".contains(character)));
+    let Some(word) = words.max_by_key(|word| word.len()).filter(|word| word.len() > 2) else {
+        return Ok(String::new());
+    };
+    let mut names = nearest_symbols(indexes.iter().map(AsRef::as_ref), word)?;
+    names.extend(nearest(word, indexes.iter().flat_map(|index| index.paths())));
+    if names.is_empty() {
+        return Ok(String::new());
     }
-    if shown == 0 && input.cursor.is_none() {
-        return Some(format!("Nothing found: {}.", advice(input)));
-    }
-    (shown < found).then(|| format!("{} more hits were left out to keep the answer short.", found - shown))
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{}`", visible(name))).collect();
+    Ok(format!(" Similar names: {}.", quoted.join(", ")))
 }
 
 /// What to change first in a query that found nothing.

@@ -59,20 +59,6 @@ impl Budget {
         self.bytes -= bytes;
         true
     }
-
-    /// The longest beginning of `text` that there is room for.
-    pub(crate) fn beginning_of<'a>(&self, text: &'a str) -> &'a str {
-        let mut scan = Scan::default();
-        let mut bytes = 0;
-        for (at, character) in text.char_indices() {
-            scan.add(character);
-            bytes += character.len_utf8() + usize::from(is_escaped(character));
-            if scan.cost > self.cost || bytes > self.bytes {
-                return &text[..at];
-            }
-        }
-        text
-    }
 }
 
 fn json_bytes(text: &str) -> usize {
@@ -296,7 +282,7 @@ mod tests {
         assert!(!budget.take(&"1 ".repeat(60)), "numbers are dear");
         assert!(budget.take("and more"), "what did not fit took nothing");
         assert!(!Budget::of(100).take(&" ".repeat(600)), "blanks are long");
-        assert_eq!(Budget::of(100).beginning_of(&"é".repeat(300)).chars().count(), 100);
+        assert_eq!(beginning(&"é".repeat(300), 100).chars().count(), 100);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::candidates::Candidate;
 use super::filter::{Filter, Part};
 use super::ranking::Ranking;
 use super::route::{Route, route};
+use super::scan::FileCount;
 use super::symbols::Fit;
 use super::{Hit, Mode, Query, SearchResults, paths, scan, symbols, text};
 use crate::{RepositoryIndex, Result};
@@ -55,6 +56,23 @@ fn search(indexes: &[&RepositoryIndex], query: &Query, ranking: &Ranking) -> Res
     results
 }
 
+/// How many lines of each file match a literal or regular expression, exactly; nothing for a query that is ranked
+/// by words or names. Files come as hits do; `limit` and `offset` do not count.
+///
+/// Errors as [`search_all`] does.
+pub fn count_lines(indexes: &[Arc<RepositoryIndex>], query: &Query) -> Result<Option<Vec<FileCount>>> {
+    let filter = Filter::of(query)?;
+    let scan = match (query.mode, route(&query.text)) {
+        (Mode::Literal, _) => scan::literal(&query.text, &filter)?,
+        (Mode::Regex, _) => scan::regex(&query.text, &filter)?,
+        (Mode::Auto, Route::Quoted(text)) => scan::literal(&text, &filter)?,
+        _ => return Ok(None),
+    };
+    let parts: Vec<_> =
+        indexes.iter().enumerate().map(|(number, index)| filter.part(number, index)).collect();
+    scan.count(&parts).map(Some)
+}
+
 struct Search<'a> {
     query: &'a Query,
     filter: Filter,
@@ -68,8 +86,8 @@ impl Search<'_> {
         match self.query.mode {
             Mode::Text => self.words(text, Vec::new()),
             Mode::Symbol => self.page(self.symbols(text, Fit::Words)?, None),
-            Mode::Literal => scan::literal(&self.parts, text, self.query, &self.filter),
-            Mode::Regex => scan::regex(&self.parts, text, self.query, &self.filter),
+            Mode::Literal => scan::literal(text, &self.filter)?.run(&self.parts, self.query),
+            Mode::Regex => scan::regex(text, &self.filter)?.run(&self.parts, self.query),
             Mode::Auto => self.by_shape(),
         }
     }
@@ -89,7 +107,7 @@ impl Search<'_> {
                 self.words(&path, self.parts.iter().flat_map(|part| paths::find(part, &path)).collect())
             }
             Route::Quoted(text) => {
-                let found = scan::literal(&self.parts, &text, self.query, &self.filter)?;
+                let found = scan::literal(&text, &self.filter)?.run(&self.parts, self.query)?;
                 // Words help where no line matches; past the end of the lines that do, there is nothing.
                 if found.hits.is_empty() && !self.has_line(&text)? {
                     self.words(&text, Vec::new())
@@ -102,7 +120,8 @@ impl Search<'_> {
 
     fn has_line(&self, text: &str) -> Result<bool> {
         let first = Query { limit: 1, offset: 0, ..self.query.clone() };
-        Ok(self.query.offset > 0 && !scan::literal(&self.parts, text, &first, &self.filter)?.hits.is_empty())
+        let scan = scan::literal(text, &self.filter)?;
+        Ok(self.query.offset > 0 && !scan.run(&self.parts, &first)?.hits.is_empty())
     }
 
     fn symbols(&self, name: &str, least: Fit) -> Result<Vec<Candidate>> {

@@ -19,7 +19,9 @@ mod symbols;
 mod text;
 
 pub use hit::{Hit, SearchResults};
-pub use merge::{search_all, search_all_with};
+pub use merge::{count_lines, search_all, search_all_with};
 pub use path_glob::PathGlob;
 pub use query::{Mode, Query};
 pub use ranking::{FieldRanking, Ranking};
+pub use scan::FileCount;
+pub use snippet::{SnippetSize, snippets};

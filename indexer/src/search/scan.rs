@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use rayon::prelude::*;
-use repos::RepositoryPath;
+use repos::{RepositoryName, RepositoryPath};
 
 use super::filter::{Filter, Part};
 use super::{Hit, Query, SearchResults};
@@ -21,13 +21,19 @@ const LARGEST_PATTERN_BYTES: usize = 10 << 20;
 // Enough to keep all cores busy, and little enough that a page of a common pattern is found soon.
 const BATCH_FILES: usize = 512;
 
+/// How often a file matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileCount {
+    /// The repository.
+    pub repository: RepositoryName,
+    /// The file.
+    pub path: RepositoryPath,
+    /// How many lines match.
+    pub lines: u64,
+}
+
 /// Lines that hold `text`, case included.
-pub(crate) fn literal(
-    parts: &[Part<'_>],
-    text: &str,
-    query: &Query,
-    filter: &Filter,
-) -> Result<SearchResults> {
+pub(crate) fn literal<'a>(text: &str, filter: &'a Filter) -> Result<Scan<'a>> {
     let spans_lines = text.contains('\n');
     let mut builder = RegexMatcherBuilder::new();
     builder.fixed_strings(true).size_limit(LARGEST_PATTERN_BYTES);
@@ -35,16 +41,11 @@ pub(crate) fn literal(
         builder.line_terminator(Some(b'\n'));
     }
     let matcher = builder.build(text).map_err(|error| unsupported(text, &error))?;
-    Scan { matcher, spans_lines, filter }.run(parts, query)
+    Ok(Scan { matcher, spans_lines, filter })
 }
 
 /// Lines that a regular expression matches.
-pub(crate) fn regex(
-    parts: &[Part<'_>],
-    pattern: &str,
-    query: &Query,
-    filter: &Filter,
-) -> Result<SearchResults> {
+pub(crate) fn regex<'a>(pattern: &str, filter: &'a Filter) -> Result<Scan<'a>> {
     check(pattern)?;
     let matcher = RegexMatcherBuilder::new()
         .multi_line(true)
@@ -53,7 +54,7 @@ pub(crate) fn regex(
         .dfa_size_limit(LARGEST_PATTERN_BYTES)
         .build(pattern)
         .map_err(|error| unsupported(pattern, &error))?;
-    Scan { matcher, spans_lines: false, filter }.run(parts, query)
+    Ok(Scan { matcher, spans_lines: false, filter })
 }
 
 fn unsupported(pattern: &str, error: &grep_regex::Error) -> Error {
@@ -73,7 +74,7 @@ fn check(pattern: &str) -> Result<()> {
 }
 
 /// A pattern, ready to be looked for.
-struct Scan<'a> {
+pub(crate) struct Scan<'a> {
     matcher: RegexMatcher,
     spans_lines: bool,
     filter: &'a Filter,
@@ -87,7 +88,8 @@ struct ScannedFile<'a> {
 }
 
 impl Scan<'_> {
-    fn run(&self, parts: &[Part<'_>], query: &Query) -> Result<SearchResults> {
+    /// A page of the matches.
+    pub(crate) fn run(&self, parts: &[Part<'_>], query: &Query) -> Result<SearchResults> {
         let end = query.offset.saturating_add(query.limit);
         let mut hits = Vec::new();
         for batch in self.files(parts)?.chunks(BATCH_FILES) {
@@ -103,6 +105,21 @@ impl Scan<'_> {
         }
         let has_more = hits.len() > end;
         Ok(SearchResults { hits: hits.into_iter().take(end).skip(query.offset).collect(), has_more })
+    }
+
+    /// The number of matching lines of every file that has any: those of `rg --count`.
+    pub(crate) fn count(&self, parts: &[Part<'_>]) -> Result<Vec<FileCount>> {
+        let count = |searcher: &mut Searcher, scanned: &ScannedFile<'_>| {
+            let mut lines = Count(0);
+            self.read(searcher, scanned, &mut lines)?;
+            (lines.0 > 0).then(|| FileCount {
+                repository: scanned.index.name().clone(),
+                path: scanned.file.path.clone(),
+                lines: lines.0,
+            })
+        };
+        let files = self.files(parts)?;
+        Ok(files.par_iter().map_init(|| self.searcher(), count).flatten().collect())
     }
 
     /// The files that may hold text, ordinary ones before tests and vendored ones.
@@ -137,19 +154,22 @@ impl Scan<'_> {
             .build()
     }
 
-    /// The matches in a file; one that vanished or turned out to be no text has none.
     fn search(&self, searcher: &mut Searcher, scanned: &ScannedFile<'_>) -> Vec<Hit> {
+        let mut lines = Lines(Vec::new());
+        let Some(language) = self.read(searcher, scanned, &mut lines) else { return Vec::new() };
+        lines.0.into_iter().map(|(first, last)| scanned.hit(first, last, language)).collect()
+    }
+
+    /// Tells `sink` the matches in a file, and gives its language; one that vanished or is no text has none.
+    fn read<S: Sink>(&self, searcher: &mut Searcher, scanned: &ScannedFile<'_>, sink: S) -> Option<Language> {
         let path = &scanned.file.path;
-        let Ok(bytes) = scanned.index.root().read(path, LARGEST_SEARCHED_BYTES) else { return Vec::new() };
+        let bytes = scanned.index.root().read(path, LARGEST_SEARCHED_BYTES).ok()?;
         let language = Language::detect(path.as_str(), &bytes);
         if bytes.contains(&0) || !self.filter.admits(path.as_str(), language) {
-            return Vec::new();
+            return None;
         }
-        let mut lines = Lines(Vec::new());
-        if searcher.search_slice(&self.matcher, &bytes, &mut lines).is_err() {
-            return Vec::new();
-        }
-        lines.0.into_iter().map(|(first, last)| scanned.hit(first, last, language)).collect()
+        searcher.search_slice(&self.matcher, &bytes, sink).ok()?;
+        Some(language)
     }
 }
 
@@ -167,6 +187,18 @@ impl ScannedFile<'_> {
             reasons: vec!["line matches".to_owned()],
             also_at: Vec::new(),
         }
+    }
+}
+
+/// How many matches there are.
+struct Count(u64);
+
+impl Sink for Count {
+    type Error = std::io::Error;
+
+    fn matched(&mut self, _searcher: &Searcher, _found: &SinkMatch<'_>) -> std::io::Result<bool> {
+        self.0 += 1;
+        Ok(true)
     }
 }
 

@@ -1,6 +1,9 @@
 //! The lines of a hit that say most: a window around the words of the query, numbered as in the stored file.
 
 use std::collections::HashSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::Hit;
 use super::query::{Mode, Query, query_terms};
@@ -15,27 +18,60 @@ const LARGEST_FILE_BYTES: u64 = 64 << 20;
 const CHARACTERS_BEFORE_MATCH: usize = 60;
 const CUT: &str = "\u{2026}";
 
+/// How much of a hit is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SnippetSize {
+    /// Lines at most.
+    pub lines: usize,
+    /// Characters at most, numbers of lines included.
+    pub characters: usize,
+}
+
+/// The snippets of hits, in their order, as [`RepositoryIndex::snippet`] gives them; files are read at once.
+///
+/// Errors when a file is there but cannot be read.
+pub fn snippets(
+    indexes: &[Arc<RepositoryIndex>],
+    hits: &[Hit],
+    query: &Query,
+    size: SnippetSize,
+) -> Result<Vec<String>> {
+    let wanted = Wanted::of(query);
+    let snippet = |hit: &Hit| {
+        let index = indexes.iter().find(|index| *index.name() == hit.repository);
+        index.map_or_else(|| Ok(String::new()), |index| of_hit(index, hit, &wanted, size))
+    };
+    hits.par_iter().map(snippet).collect()
+}
+
 impl RepositoryIndex {
     /// The best `max_lines` lines of a hit in at most `max_chars` characters, each as its number, a tab, its text
     /// and a line end. Long lines are cut around what matched; a file that is gone gives nothing.
     ///
     /// Errors when the file is there but cannot be read.
     pub fn snippet(&self, hit: &Hit, query: &Query, max_lines: usize, max_chars: usize) -> Result<String> {
-        let bytes = match self.root().read(&hit.path, LARGEST_FILE_BYTES) {
-            Ok(bytes) => bytes,
-            Err(repos::Error::FileNotFound { .. }) => return Ok(String::new()),
-            Err(error) => return Err(error.into()),
-        };
-        let (source, _) = Source::decode(bytes);
-        let first = (hit.start_line as usize).saturating_sub(1).min(source.line_count());
-        let last = (hit.end_line as usize).clamp(first, source.line_count());
-        let wanted = Wanted::of(query);
+        of_hit(self, hit, &Wanted::of(query), SnippetSize { lines: max_lines, characters: max_chars })
+    }
+}
+
+fn of_hit(index: &RepositoryIndex, hit: &Hit, wanted: &Wanted, size: SnippetSize) -> Result<String> {
+    let bytes = match index.root().read(&hit.path, LARGEST_FILE_BYTES) {
+        Ok(bytes) => bytes,
+        Err(repos::Error::FileNotFound { .. }) => return Ok(String::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let (source, _) = Source::decode(bytes);
+    let first = (hit.start_line as usize).saturating_sub(1).min(source.line_count());
+    let last = (hit.end_line as usize).clamp(first, source.line_count());
+    let start = if last - first <= size.lines {
+        first
+    } else {
         let mut terms = Terms::default();
         let scores: Vec<f32> =
             (first..last).map(|line| wanted.score(source.line(line), &mut terms)).collect();
-        let start = first + best_window(&scores, max_lines);
-        Ok(write(&source, start..last.min(start + max_lines), &wanted, max_chars))
-    }
+        first + best_window(&scores, size.lines)
+    };
+    Ok(write(&source, start..last.min(start + size.lines), wanted, size.characters))
 }
 
 /// What a line should hold.
@@ -120,7 +156,10 @@ fn write(source: &Source, lines: std::ops::Range<usize>, wanted: &Wanted, max_ch
         // Every line left gets an equal share, and what short lines leave goes to the next.
         let share = (room / (count - written)).max(room.min(200));
         let Some(share) = share.checked_sub(prefix.len() + 1).filter(|share| *share > 0) else { break };
-        let shown = around(text, wanted.position(text, &mut scorer), share);
+        // Where a line matches matters only to a line that is cut.
+        let fits = text.len() <= share;
+        let position = if fits { 0 } else { wanted.position(text, &mut scorer) };
+        let shown = around(text, position, share);
         room = room.saturating_sub(prefix.len() + shown.chars().count() + 1);
         snippet.push_str(&prefix);
         snippet.push_str(&shown);

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use tools::{SearchInput, SearchMode, Tool};
+use tools::{SearchInput, SearchMode, SearchShow, Tool};
 
 use super::{NOTHING_HERE, call, toolbox};
 use crate::configuration::Configuration;
@@ -32,9 +32,12 @@ pub(crate) struct Search {
     /// Only this language
     #[arg(long, value_name = "LANGUAGE")]
     language: Option<String>,
-    /// How many hits, 1 to 50
-    #[arg(long, default_value_t = 10, value_name = "N")]
-    limit: u32,
+    /// What to print
+    #[arg(long, value_enum, default_value_t)]
+    show: Show,
+    /// How many hits, 1 to 50, or files, 1 to 500
+    #[arg(long, value_name = "N")]
+    limit: Option<u32>,
     /// The `next_cursor` of an answer to the same query
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
@@ -55,6 +58,17 @@ enum Mode {
     Literal,
 }
 
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Show {
+    /// Places with their lines
+    #[default]
+    Hits,
+    /// Files that match
+    Files,
+    /// How many lines match
+    Counts,
+}
+
 impl Search {
     /// Prints the hits.
     pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
@@ -70,7 +84,12 @@ impl Search {
             },
             path_glob: self.path_glob,
             language: self.language,
-            limit: Some(self.limit),
+            show: match self.show {
+                Show::Hits => SearchShow::Hits,
+                Show::Files => SearchShow::Files,
+                Show::Counts => SearchShow::Counts,
+            },
+            limit: self.limit,
             cursor: self.cursor,
         };
         let toolbox = toolbox(configuration)?;
