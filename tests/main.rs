@@ -13,8 +13,12 @@ mod architecture;
 mod clients;
 /// Help, exit codes and error texts.
 mod command_line;
+/// The protocol's own conformance suite.
+mod conformance;
 /// `repolab demo`, as a newcomer runs it.
 mod demo;
+/// The server over HTTP: each protection against whom it protects from.
+mod http;
 /// Traps of MCP servers, each met in the wild.
 mod pitfalls;
 /// The benchmark's real dataset and recorded agent outputs.

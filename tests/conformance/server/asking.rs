@@ -2,7 +2,8 @@
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolResult, ContentBlock, CreateMessageRequestParams, ElicitRequestParams, JsonObject, SamplingMessage,
+    CallToolResult, ContentBlock, CreateMessageRequestParams, ElicitRequestParams, JsonObject,
+    SamplingMessage,
 };
 use rmcp::service::RequestContext;
 use serde_json::{Value, json};
@@ -23,7 +24,11 @@ pub(crate) async fn model(arguments: &JsonObject, context: &RequestContext<RoleS
 }
 
 /// Asks the client's user with the form of the tool.
-pub(crate) async fn form(tool: &str, arguments: &JsonObject, context: &RequestContext<RoleServer>) -> CallToolResult {
+pub(crate) async fn form(
+    tool: &str,
+    arguments: &JsonObject,
+    context: &RequestContext<RoleServer>,
+) -> CallToolResult {
     let message = arguments.get("message").and_then(Value::as_str).unwrap_or("Please fill in");
     let Ok(schema) = serde_json::from_value(json!({ "type": "object", "properties": fields(tool) })) else {
         return CallToolResult::error(vec![ContentBlock::text("the form is not valid")]);
@@ -37,7 +42,10 @@ pub(crate) async fn form(tool: &str, arguments: &JsonObject, context: &RequestCo
         Ok(answer) => {
             let action = json!(answer.action);
             let filled_in = answer.content.map_or(Value::Null, |content| json!(content));
-            content::text(format!("User response: action={}, content={filled_in}", action.as_str().unwrap_or_default()))
+            content::text(format!(
+                "User response: action={}, content={filled_in}",
+                action.as_str().unwrap_or_default()
+            ))
         }
         Err(error) => failed(&error),
     }
@@ -54,7 +62,8 @@ fn fields(tool: &str) -> Value {
         }),
         "test_elicitation_sep1330_enums" => {
             let plain = ["option1", "option2", "option3"];
-            let titled = [1, 2, 3].map(|n| json!({ "const": format!("value{n}"), "title": format!("Choice {n}") }));
+            let titled =
+                [1, 2, 3].map(|n| json!({ "const": format!("value{n}"), "title": format!("Choice {n}") }));
             json!({
                 "untitledSingle": { "type": "string", "enum": plain },
                 "titledSingle": { "type": "string", "oneOf": titled },

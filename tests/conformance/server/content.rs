@@ -3,7 +3,8 @@
 use rmcp::model::{AudioContent, CallToolResult, ContentBlock, ResourceContents};
 
 /// A PNG of one pixel, in base64.
-pub(crate) const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
+pub(crate) const PIXEL: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
 // A WAV header (16-bit mono at 8 kHz) and no samples, in base64.
 const SILENCE: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 
@@ -25,12 +26,20 @@ pub(crate) fn show(tool: &str) -> Option<CallToolResult> {
         "test_image_content" => vec![image()],
         "test_audio_content" => vec![ContentBlock::Audio(AudioContent::new(SILENCE, "audio/wav"))],
         "test_embedded_resource" => {
-            vec![ContentBlock::resource(resource("test://embedded-resource", "text/plain", "An embedded text."))]
+            vec![ContentBlock::resource(resource(
+                "test://embedded-resource",
+                "text/plain",
+                "An embedded text.",
+            ))]
         }
         "test_multiple_content_types" => vec![
             ContentBlock::text("Multiple content types test:"),
             image(),
-            ContentBlock::resource(resource("test://mixed-content-resource", "application/json", r#"{"test":"data"}"#)),
+            ContentBlock::resource(resource(
+                "test://mixed-content-resource",
+                "application/json",
+                r#"{"test":"data"}"#,
+            )),
         ],
         "test_error_handling" => {
             let error = "This tool intentionally returns an error for testing";

@@ -1,11 +1,12 @@
 //! The handler: each method hands over to the file of its subject.
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult, CompletionInfo,
-    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig, SetLevelRequestParams,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
+    CompletionInfo, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities,
+    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::task_manager::TaskManager;
@@ -48,7 +49,11 @@ impl ServerHandler for Fixtures {
         tools::all().into_iter().find(|tool| tool.name == name)
     }
 
-    async fn list_tools(&self, _page: Option<PaginatedRequestParams>, _context: Context) -> Answer<ListToolsResult> {
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Answer<ListToolsResult> {
         Ok(tools::list())
     }
 
@@ -105,7 +110,11 @@ impl ServerHandler for Fixtures {
         Ok(prompts::list())
     }
 
-    async fn get_prompt(&self, request: GetPromptRequestParams, _context: Context) -> Answer<GetPromptResponse> {
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: Context,
+    ) -> Answer<GetPromptResponse> {
         prompts::get(request)
     }
 

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ClientCapabilities, CreateMessageRequest, CreateMessageRequestParams,
-    ElicitRequest, ElicitRequestParams, InputRequest, InputRequests, InputRequiredResult,
-    InputResponses, JsonObject, ListRootsRequest, RequestStateCodec, SamplingMessage,
+    CallToolRequestParams, CallToolResponse, ClientCapabilities, CreateMessageRequest,
+    CreateMessageRequestParams, ElicitRequest, ElicitRequestParams, InputRequest, InputRequests,
+    InputRequiredResult, InputResponses, JsonObject, ListRootsRequest, RequestStateCodec, SamplingMessage,
 };
 use serde_json::{Value, json};
 
@@ -48,7 +48,11 @@ pub(crate) fn call(
         },
         "multiple_inputs" => {
             let complete = EVERYTHING.iter().all(|(key, _)| answered(responses, key).is_some());
-            if round(state)? > 0 && complete { Ok(content::text("all there").into()) } else { sealed(&EVERYTHING, 1) }
+            if round(state)? > 0 && complete {
+                Ok(content::text("all there").into())
+            } else {
+                sealed(&EVERYTHING, 1)
+            }
         }
         "multi_round" => match round(state)? {
             0 => sealed(&[("step1", Wanted::Form("name"))], 1),

@@ -2,8 +2,8 @@
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    CacheScope, ContentBlock, GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult, Prompt,
-    PromptArgument, PromptMessage, Role,
+    CacheScope, ContentBlock, GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult,
+    Prompt, PromptArgument, PromptMessage, Role,
 };
 use serde_json::Value;
 
@@ -20,7 +20,9 @@ pub(crate) fn list() -> ListPromptsResult {
         prompt("test_prompt_with_arguments", Some(arguments.to_vec())),
         prompt(
             "test_prompt_with_embedded_resource",
-            Some(vec![PromptArgument::new("resourceUri").with_description("The resource").with_required(true)]),
+            Some(vec![
+                PromptArgument::new("resourceUri").with_description("The resource").with_required(true),
+            ]),
         ),
         prompt("test_prompt_with_image", None),
         prompt("test_input_required_result_prompt", None),

@@ -2,8 +2,8 @@
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    CacheScope, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResponse, ReadResourceResult, Resource,
-    ResourceContents, ResourceTemplate,
+    CacheScope, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResponse, ReadResourceResult,
+    Resource, ResourceContents, ResourceTemplate,
 };
 use serde_json::json;
 
@@ -41,7 +41,12 @@ pub(crate) fn read(uri: &str) -> Result<ReadResourceResponse, ErrorData> {
             let data = json!({ "id": id, "templateTest": true, "data": format!("Data for ID: {id}") });
             content::resource(uri, "application/json", &data.to_string())
         }
-        _ => return Err(ErrorData::resource_not_found("there is no such resource", Some(json!({ "uri": uri })))),
+        _ => {
+            return Err(ErrorData::resource_not_found(
+                "there is no such resource",
+                Some(json!({ "uri": uri })),
+            ));
+        }
     };
     let result = ReadResourceResult::new(vec![found]);
     Ok(result.with_ttl_ms(CACHE_MILLISECONDS).with_cache_scope(CacheScope::Public).into())

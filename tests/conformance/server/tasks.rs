@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, CreateTaskResult,
-    JsonObject,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock,
+    CreateTaskResult, JsonObject,
 };
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use serde_json::Value;
@@ -79,7 +79,11 @@ async fn interview(name: &str, context: &TaskContext) -> Option<Result<CallToolR
         }
         _ => return None,
     };
-    Some(answers.map(|answers| content::text(format!("received {}", Value::from(answers)))).map_err(Into::into))
+    Some(
+        answers
+            .map(|answers| content::text(format!("received {}", Value::from(answers))))
+            .map_err(Into::into),
+    )
 }
 
 async fn work(name: &str, arguments: &JsonObject) -> Result<CallToolResult, ErrorData> {
@@ -93,7 +97,9 @@ async fn work(name: &str, arguments: &JsonObject) -> Result<CallToolResult, Erro
     tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
     match name {
         "failing_job" => Ok(CallToolResult::error(vec![ContentBlock::text("this job always fails")])),
-        "protocol_error_job" => Err(ErrorData::internal_error("this job always ends with a protocol error", None)),
+        "protocol_error_job" => {
+            Err(ErrorData::internal_error("this job always ends with a protocol error", None))
+        }
         "slow_compute" => Ok(content::text(format!("done after {seconds} s"))),
         _ => Ok(content::text(format!("Hello, {whom}!"))),
     }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, ClientCapabilities, JsonObject, ListToolsResult, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, ClientCapabilities, JsonObject, ListToolsResult,
+    Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -58,7 +59,9 @@ pub(crate) fn all() -> Vec<Tool> {
 }
 
 pub(crate) fn list() -> ListToolsResult {
-    ListToolsResult::with_all_items(all()).with_ttl_ms(CACHE_MILLISECONDS).with_cache_scope(CacheScope::Public)
+    ListToolsResult::with_all_items(all())
+        .with_ttl_ms(CACHE_MILLISECONDS)
+        .with_cache_scope(CacheScope::Public)
 }
 
 /// Calls a tool.
@@ -119,7 +122,8 @@ fn needs_sampling(capabilities: &ClientCapabilities) -> Result<rmcp::model::Call
 }
 
 fn tool(name: &'static str, properties: Value) -> Tool {
-    let required: Vec<String> = properties.as_object().into_iter().flat_map(|all| all.keys().cloned()).collect();
+    let required: Vec<String> =
+        properties.as_object().into_iter().flat_map(|all| all.keys().cloned()).collect();
     described(name, json!({ "type": "object", "properties": properties, "required": required }))
 }
 

@@ -69,7 +69,7 @@ impl Default for HttpLimits {
             connections: 256,
             sessions: 256,
             // A person thinks between two questions; clients differ in how well they take the loss of a session.
-            session_idle: Duration::from_mins(30),
+            session_idle: Duration::from_secs(30 * 60),
             abandoned: Duration::from_secs(30),
             read_timeout: Duration::from_secs(30),
             shutdown_grace: Duration::from_secs(5),

@@ -122,7 +122,9 @@ mod tests {
     fn with_sessions(names: &[&str]) -> (Usage, Vec<SessionId>) {
         let usage = Usage::default();
         let ids: Vec<SessionId> = names.iter().map(|name| SessionId::from(*name)).collect();
-        ids.iter().for_each(|id| usage.created(id));
+        for id in &ids {
+            usage.created(id);
+        }
         (usage, ids)
     }
 
