@@ -19,12 +19,16 @@ mod clients;
 mod command_line;
 /// What users complained of in servers like this one, and the attacks that succeeded on them.
 mod complaints;
+/// The protocol's own conformance suite.
+mod conformance;
 /// `repolab demo`, as a newcomer runs it.
 mod demo;
 /// Registry entry, bundle and image, which must agree with the program.
 mod distribution;
 /// Paths that lead out, through every tool.
 mod hostile_paths;
+/// The server over HTTP: each protection against whom it protects from.
+mod http;
 /// What stands on every line of the log.
 mod log;
 /// Traps of MCP servers, each met in the wild.

@@ -1,6 +1,7 @@
 //! A hermetic place to run `repolab`: own home, own data folder, no inherited environment.
 //! A failed assertion prints the command, its folder and both streams, so that a CI log is enough to understand it.
 
+pub(crate) mod listening;
 mod session;
 
 use std::path::{Path, PathBuf};

@@ -30,14 +30,14 @@ pub struct FindReferencesInput {
     pub repo: String,
     /// `name` or `Class.method`, case included.
     pub symbol: String,
-    /// File with the definition that is meant, where several have the name; its uses come first.
+    /// File of the definition that is meant, if several have the name.
     #[serde(default)]
     pub path: Option<String>,
-    /// Most uses to return.
+    /// Most uses.
     #[serde(default)]
     #[schemars(range(min = 1, max = 500))]
     pub limit: Option<u32>,
-    /// `next_cursor` of the answer before, to continue it.
+    /// `next_cursor` of the answer before.
     #[serde(default)]
     pub cursor: Option<String>,
 }
@@ -109,9 +109,8 @@ pub struct ReferenceUse {
 impl Tool for FindReferences {
     const NAME: &'static str = "find_references";
     const TITLE: &'static str = "Find references";
-    const DESCRIPTION: &'static str = "Finds where a function, class, method, constant or flag is defined and every \
-        line that uses it in code (not in comments or strings). Tells symbols by name, not by type. Use `search` \
-        when you do not know the exact name.";
+    const DESCRIPTION: &'static str = "Finds where a function, class, method, constant or flag is defined and every line of code that \
+        uses it, by name, comments and strings left out. Use `search` when you do not know the exact name.";
     const EFFECT: Effect = Effect::ReadsOnly;
     type Input = FindReferencesInput;
     type Output = FindReferencesOutput;

@@ -64,9 +64,8 @@ pub struct RepositorySummary {
 impl Tool for ListRepositories {
     const NAME: &'static str = "list_repositories";
     const TITLE: &'static str = "List repositories";
-    const DESCRIPTION: &'static str = "Lists the machine-learning repositories this server holds, with their pinned \
-        commits, descriptions and index state. Call it first when you do not know the `repo` name that the other \
-        tools take.";
+    const DESCRIPTION: &'static str = "Lists the repositories served, with commits, descriptions and index state, and the open \
+        workspaces. Call it first when you do not know the `repo` name that other tools take.";
     const EFFECT: Effect = Effect::ReadsOnly;
     type Input = ListRepositoriesInput;
     type Output = ListRepositoriesOutput;

@@ -26,12 +26,12 @@ pub struct Outline;
 pub struct OutlineInput {
     /// Repository name.
     pub repo: String,
-    /// Path of the file.
+    /// Path in the repository.
     pub path: String,
-    /// Handle of a workspace, to read the file as it stands there.
+    /// Handle, to read the file there.
     #[serde(default)]
     pub workspace: Option<String>,
-    /// `next_cursor` of the answer before, to continue it.
+    /// `next_cursor` of the answer before.
     #[serde(default)]
     pub cursor: Option<String>,
 }

@@ -24,30 +24,30 @@ pub struct ReadFile;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadFileInput {
-    /// Repository name, as `list_repositories` gives it.
+    /// Repository name.
     pub repo: String,
-    /// Path of the file, relative to the repository, with `/` between folders.
+    /// Path in the repository.
     pub path: String,
-    /// First line to read, from 1. Leave out to start at the top.
+    /// First line, from 1.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub start_line: Option<u32>,
-    /// First character of `start_line` to read, from 1, to go on in a line too long for one answer.
+    /// First character of `start_line`, to go on in a very long line.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub start_column: Option<u32>,
-    /// Last line to read, included. Leave out to read on until the answer is full.
+    /// Last line, included; as many as fit without it.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub end_line: Option<u32>,
-    /// Read the definition of this symbol (`name` or `Class.method`) instead of a line range.
+    /// Instead of lines: the definition of `name` or `Class.method`.
     #[serde(default)]
     pub symbol: Option<String>,
-    /// Size of the answer in tokens.
+    /// Size of the answer; 8,000 without it.
     #[serde(default)]
     #[schemars(range(min = 100, max = 20000))]
     pub max_tokens: Option<u32>,
-    /// Handle of a workspace that `run_in_sandbox` returned, to read the file as it stands there.
+    /// Handle, to read the file there.
     #[serde(default)]
     pub workspace: Option<String>,
 }
@@ -84,9 +84,8 @@ pub struct ReadFileOutput {
 impl Tool for ReadFile {
     const NAME: &'static str = "read_file";
     const TITLE: &'static str = "Read file";
-    const DESCRIPTION: &'static str = "Reads numbered lines of one text file of a repository: a line range, the \
-        definition of a symbol, or from the top. Long files are cut at `max_tokens`; `next_line` says where to go \
-        on. Use `search` first when you do not know the path.";
+    const DESCRIPTION: &'static str = "Reads numbered lines of a text file: a range, a symbol's definition, or from the top. Long \
+        files are cut at `max_tokens`; `next_line` says where to go on. Use `search` when you do not know the path.";
     const EFFECT: Effect = Effect::ReadsOnly;
     type Input = ReadFileInput;
     type Output = ReadFileOutput;

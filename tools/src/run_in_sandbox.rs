@@ -36,7 +36,7 @@ pub struct RunInSandbox;
 pub struct RunInSandboxInput {
     /// Repository name.
     pub repo: String,
-    /// Shell command; it starts in the repository's top folder.
+    /// Shell command; it starts in the top folder.
     pub command: String,
     /// Handle, to go on with its files; a fresh copy without it.
     #[serde(default)]
@@ -45,7 +45,7 @@ pub struct RunInSandboxInput {
     #[serde(default)]
     #[schemars(range(min = 1, max = 3600), extend("default" = DEFAULT_SECONDS))]
     pub timeout_seconds: Option<u32>,
-    /// Ask for network access; refused unless the operator allows it.
+    /// Ask for network; refused unless the operator allows it.
     #[serde(default)]
     pub network: Option<bool>,
 }
@@ -91,10 +91,9 @@ pub struct RunInSandboxOutput {
 impl Tool for RunInSandbox {
     const NAME: &'static str = "run_in_sandbox";
     const TITLE: &'static str = "Run in sandbox";
-    const DESCRIPTION: &'static str = "Runs a shell command in a private copy of a repository, inside a container \
-        without network, with limits on time, memory, processes, disk and output. The exit code and the end of the \
-        output come back whatever happens; a failing command is a normal answer. Pass the returned `workspace` to \
-        go on with the same files. Use `read_file` and `search` for reading: they are faster.";
+    const DESCRIPTION: &'static str = "Runs a shell command in a private copy of a repository, in a container without network, with \
+        limits on time, memory, disk and output. A failing command is a normal answer with its exit code. Pass the \
+        returned `workspace` on to keep the files. For reading, `read_file` and `search` are faster.";
     const EFFECT: Effect = Effect::RunsCode;
     type Input = RunInSandboxInput;
     type Output = RunInSandboxOutput;

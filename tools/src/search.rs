@@ -35,28 +35,28 @@ pub struct Search;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchInput {
-    /// Words, a symbol, an error message, a literal text or a regular expression.
+    /// What to look for.
     pub query: String,
-    /// Repository name; leave out to search all.
+    /// Repository name; all without it.
     #[serde(default)]
     pub repo: Option<String>,
-    /// How to read the query.
+    /// How to read the query; `auto` goes by its shape, `regex` matches within lines.
     #[serde(default)]
     pub mode: SearchMode,
-    /// Only paths that match this glob, such as `examples/**/*.py`.
+    /// Only matches: `*.py` (names), `docs/**/*.md` (paths).
     #[serde(default)]
     pub path_glob: Option<String>,
-    /// Only this language, such as `python`, `shell`, `cpp` or `markdown`.
+    /// Such as `python`, `shell`, `cpp` or `markdown`.
     #[serde(default)]
     pub language: Option<String>,
-    /// What to return.
+    /// Places with their lines, only the files, or how many lines match.
     #[serde(default)]
     pub show: SearchShow,
-    /// How many hits (at most 50) or files.
+    /// Most hits (up to 50) or files.
     #[serde(default)]
     #[schemars(range(min = 1, max = 500))]
     pub limit: Option<u32>,
-    /// `next_cursor` of the answer to the same query, to see further hits.
+    /// `next_cursor` of the answer before.
     #[serde(default)]
     pub cursor: Option<String>,
 }
@@ -148,9 +148,9 @@ pub struct SearchHit {
 impl Tool for Search {
     const NAME: &'static str = "search";
     const TITLE: &'static str = "Search code and documentation";
-    const DESCRIPTION: &'static str = "Finds code and documentation in one or all repositories and returns ranked \
-        places with path, line range and the matching lines. Takes plain words (\"train GCN on citeseer\"), symbol \
-        names, error messages, literals and regular expressions. Go on with `read_file` at the line range of a hit.";
+    const DESCRIPTION: &'static str = "Finds code and documentation and returns ranked places with path, lines and text. Takes \
+        plain words (\"train GCN on citeseer\"), symbols, error messages, literals and regular expressions. Go on with \
+        `read_file` at the lines of a hit.";
     const EFFECT: Effect = Effect::ReadsOnly;
     type Input = SearchInput;
     type Output = SearchOutput;

@@ -21,6 +21,7 @@ pub(super) fn output<T: JsonSchema>() -> Arc<JsonObject> {
         SchemaSettings::draft2020_12().for_serialize().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     shorten(&mut schema);
+    drop_entries(&mut schema);
     object(schema.try_into().unwrap_or_default())
 }
 
@@ -112,11 +113,22 @@ fn merge_constants(schema: &mut Map<String, Value>) {
         })
         .collect();
     let own = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-    let description = format!("{own} {}", described.join(" ")).trim().to_owned();
+    // A field that tells what its values mean needs no word on each.
+    let description = if own.is_empty() { described.join(" ") } else { own.to_owned() };
     schema.remove("oneOf");
     schema.insert("type".to_owned(), "string".into());
     schema.insert("enum".to_owned(), Value::Array(constants));
     schema.insert("description".to_owned(), description.into());
+}
+
+/// What the entries of lists hold is plain in any answer, and costs as much as everything else together.
+fn drop_entries(schema: &mut Value) {
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
+    for property in properties.values_mut() {
+        if let Value::Object(property) = property {
+            property.remove("items");
+        }
+    }
 }
 
 #[cfg(test)]

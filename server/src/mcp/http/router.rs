@@ -15,7 +15,7 @@ use super::concurrency::{self, Places};
 use super::error::HttpError;
 use super::options::HttpOptions;
 use super::origin::{self, Names};
-use super::sessions::Sessions;
+use super::sessions::{self, Sessions};
 use super::{bearer, body, rate};
 
 /// Where the protocol is served.
@@ -55,6 +55,7 @@ pub(super) fn router<S: ServerHandler + Send + 'static>(
         StreamableHttpService::new(move || Ok(handler()), shared.sessions.clone(), protocol(options, shared));
     Router::new()
         .route_service(ENDPOINT, protocol)
+        .layer(from_fn_with_state(shared.sessions.clone(), sessions::say_when_full))
         .layer(from_fn_with_state(shared.places.clone(), concurrency::check))
         .layer(from_fn_with_state(Arc::new(options.limits.clone()), body::read))
         .layer(from_fn_with_state(rate::bucket(&options.limits), rate::check))

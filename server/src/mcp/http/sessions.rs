@@ -7,6 +7,10 @@ mod usage;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{Request, Response, StatusCode};
+use axum::middleware::Next;
 use futures_util::{Stream, StreamExt};
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
@@ -19,6 +23,7 @@ use rmcp::transport::streamable_http_server::session::{ServerSseMessage, Session
 
 use self::usage::{Purpose, Usage};
 use super::options::HttpLimits;
+use super::refusal::later;
 
 // Often enough that a session goes within a small part of its idle time after it.
 const SWEEPS_PER_IDLE_TIME: u32 = 8;
@@ -30,6 +35,20 @@ pub(super) struct Sessions {
     running: Arc<LocalSessionManager>,
     usage: Usage,
     limits: HttpLimits,
+}
+
+/// Says that it is worth trying again where a session was refused for want of room; rmcp calls that an error of ours.
+pub(super) async fn say_when_full(
+    State(sessions): State<Arc<Sessions>>,
+    request: Request<Body>,
+    next: Next,
+) -> Response<Body> {
+    let response = next.run(request).await;
+    if response.status() == StatusCode::INTERNAL_SERVER_ERROR && sessions.full() {
+        let text = "Every session has a call under way; wait and send it again.";
+        return later(StatusCode::SERVICE_UNAVAILABLE, Duration::from_secs(1), text);
+    }
+    response
 }
 
 /// Why a session cannot do what it is asked.
@@ -64,6 +83,11 @@ impl Sessions {
                 self.close(&id).await;
             }
         }
+    }
+
+    /// Whether there is no room for another session, and none that could make room.
+    fn full(&self) -> bool {
+        self.usage.count() >= self.limits.sessions && self.usage.longest_idle().is_none()
     }
 
     async fn close(&self, id: &SessionId) {
