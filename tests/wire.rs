@@ -120,6 +120,17 @@ fn tool_definitions_hold_nothing_that_clients_stumble_over() {
 }
 
 #[test]
+fn a_tool_that_can_reach_the_network_says_so() {
+    let place = Place::new();
+    for (flags, open) in [(&[][..], false), (&["--allow-network"][..], true)] {
+        let mut session = Session::initialized_with(&place, flags);
+        let tools = session.request("tools/list", json!({}))["result"]["tools"].take();
+        let run = tools.as_array().unwrap().iter().find(|tool| tool["name"] == "run_in_sandbox").unwrap();
+        assert_eq!(run["annotations"]["openWorldHint"], open);
+    }
+}
+
+#[test]
 fn what_agents_read_of_the_tools_is_what_was_last_agreed() {
     let mut session = Session::initialized(&Place::new());
     let tools = session.request("tools/list", json!({}))["result"]["tools"].take();

@@ -26,6 +26,11 @@ fn a_link_to_the_outside_is_neither_read_nor_written_through() {
         assert!(!error(&answer).contains(SECRET), "{path}: {answer}");
     }
     assert!(hits(&mut session, json!({ "query": SECRET, "mode": "literal" })).is_empty());
+    // A private copy may hold such names as files of its own; what they led to stays as it was.
+    for path in ["file", "folder/secret.txt", "folder/new.txt", "chain", "missing", "../outside/new.txt"] {
+        session.call("write_file", json!({ "repo": "sample", "path": path, "content": "overwritten" }));
+    }
+    assert_eq!(fs_err::read_to_string(&secret).unwrap(), SECRET);
     assert!(!missing.exists());
 }
 

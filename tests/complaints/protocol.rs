@@ -103,6 +103,9 @@ fn whichever_form_a_client_shows_holds_what_matters() {
     let mut session = Session::initialized(&place);
     for (tool, arguments, expected) in [
         ("list_repositories", json!({}), vec!["sample"]),
+        ("list_files", json!({ "repo": "sample" }), vec!["a.py", "README.md"]),
+        ("outline", json!({ "repo": "sample", "path": "a.py" }), vec!["answer"]),
+        ("find_references", json!({ "repo": "sample", "symbol": "answer" }), vec!["a.py", "answer"]),
         ("search", json!({ "query": "first marker" }), vec!["a.py", "answer", "first marker"]),
         ("read_file", json!({ "repo": "sample", "path": "a.py" }), vec!["a.py", "return 42"]),
     ] {

@@ -55,7 +55,7 @@ fn fifty_long_lines_keep_to_the_limit_and_say_what_was_cut() {
     let answer = session.call("read_file", json!({ "repo": "sample", "path": "a.js", "end_line": 50 }));
     let said = text(&answer);
     assert!(said.len() < DEFAULT_BYTES, "{} bytes", said.len());
-    assert!(said.contains("more characters") && said.contains("start_line="), "{said}");
+    assert!(said.contains("long lines were cut") && said.contains("start_line="), "{said}");
     assert!(answer["structuredContent"].to_string().len() < DEFAULT_BYTES);
 }
 

@@ -30,14 +30,14 @@ pub struct FindReferencesInput {
     pub repo: String,
     /// `name` or `Class.method`, case included.
     pub symbol: String,
-    /// File of the definition that is meant, if several have the name.
+    /// File of the definition meant.
     #[serde(default)]
     pub path: Option<String>,
     /// Most uses.
     #[serde(default)]
     #[schemars(range(min = 1, max = 500))]
     pub limit: Option<u32>,
-    /// `next_cursor` of the answer before.
+    /// `next_cursor` from before.
     #[serde(default)]
     pub cursor: Option<String>,
 }

@@ -31,10 +31,10 @@ pub struct ListFilesInput {
     /// Folder; all without it.
     #[serde(default)]
     pub path: Option<String>,
-    /// Only matches, at all depths: `*.py` (names), `docs/**/*.md` (paths).
+    /// Only matches, at all depths: `*.py`, `docs/**/*.md`.
     #[serde(default)]
     pub path_glob: Option<String>,
-    /// Levels to show; as many as fit without it.
+    /// Levels; as many as fit without it.
     #[serde(default)]
     #[schemars(range(min = 1, max = 64))]
     pub depth: Option<u32>,
@@ -45,7 +45,7 @@ pub struct ListFilesInput {
     #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: Option<u32>,
-    /// `next_cursor` of the answer before.
+    /// `next_cursor` from before.
     #[serde(default)]
     pub cursor: Option<String>,
 }

@@ -31,7 +31,7 @@ pub struct OutlineInput {
     /// Handle, to read the file there.
     #[serde(default)]
     pub workspace: Option<String>,
-    /// `next_cursor` of the answer before.
+    /// `next_cursor` from before.
     #[serde(default)]
     pub cursor: Option<String>,
 }
@@ -82,7 +82,7 @@ pub struct OutlineSymbol {
 
 impl Tool for Outline {
     const NAME: &'static str = "outline";
-    const TITLE: &'static str = "Outline of a file";
+    const TITLE: &'static str = "Outline";
     const DESCRIPTION: &'static str = "Lists what one file defines (classes, functions, methods, flags, headings) \
         with signatures and line ranges. Use it before `read_file` on a long file; use `list_files` for folders.";
     const EFFECT: Effect = Effect::ReadsOnly;

@@ -43,20 +43,20 @@ pub struct SearchInput {
     /// How to read the query; `auto` goes by its shape, `regex` matches within lines.
     #[serde(default)]
     pub mode: SearchMode,
-    /// Only matches: `*.py` (names), `docs/**/*.md` (paths).
+    /// Only matches: `*.py`, `docs/**/*.md`.
     #[serde(default)]
     pub path_glob: Option<String>,
     /// Such as `python`, `shell`, `cpp` or `markdown`.
     #[serde(default)]
     pub language: Option<String>,
-    /// Places with their lines, only the files, or how many lines match.
+    /// Places, only files, or how many lines match.
     #[serde(default)]
     pub show: SearchShow,
     /// Most hits (up to 50) or files.
     #[serde(default)]
     #[schemars(range(min = 1, max = 500))]
     pub limit: Option<u32>,
-    /// `next_cursor` of the answer before.
+    /// `next_cursor` from before.
     #[serde(default)]
     pub cursor: Option<String>,
 }
@@ -147,7 +147,7 @@ pub struct SearchHit {
 
 impl Tool for Search {
     const NAME: &'static str = "search";
-    const TITLE: &'static str = "Search code and documentation";
+    const TITLE: &'static str = "Search";
     const DESCRIPTION: &'static str = "Finds code and documentation and returns ranked places with path, lines and text. Takes \
         plain words (\"train GCN on citeseer\"), symbols, error messages, literals and regular expressions. Go on with \
         `read_file` at the lines of a hit.";

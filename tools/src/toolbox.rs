@@ -89,6 +89,11 @@ impl Toolbox {
         }
     }
 
+    /// Whether sandboxed code may reach the network when it asks to.
+    pub fn allows_network(&self) -> bool {
+        self.settings().allow_network
+    }
+
     /// The open indexes.
     pub(crate) fn indexes(&self) -> &Indexes {
         &self.shared.indexes

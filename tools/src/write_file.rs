@@ -72,9 +72,8 @@ pub struct WriteFileOutput {
 impl Tool for WriteFile {
     const NAME: &'static str = "write_file";
     const TITLE: &'static str = "Write file";
-    const DESCRIPTION: &'static str = "Writes a file in a private copy of a repository, whole or by replacing one \
-        text. The repository itself never changes. Pass the returned `workspace` to `run_in_sandbox`, `read_file` \
-        and `list_files`.";
+    const DESCRIPTION: &'static str = "Writes a file in a private copy of a repository, whole or by replacing one text. The \
+        repository itself never changes. Pass the returned `workspace` on to read or run it.";
     const EFFECT: Effect = Effect::Writes;
     type Input = WriteFileInput;
     type Output = WriteFileOutput;

@@ -33,6 +33,15 @@ pub(super) fn all() -> Vec<ServedTool> {
     ]
 }
 
+/// Says of the tools that run code that they can reach the network.
+pub(super) fn open_to_the_world(tools: &mut [ServedTool]) {
+    for tool in tools.iter_mut().filter(|tool| tool.effect == Effect::RunsCode) {
+        if let Some(annotations) = &mut tool.definition.annotations {
+            annotations.open_world_hint = Some(true);
+        }
+    }
+}
+
 pub(super) fn served<T: Tool + 'static>() -> ServedTool {
     let mut definition = Definition::new(T::NAME, T::DESCRIPTION, schema::input::<T::Input>());
     definition.title = Some(T::TITLE.to_owned());
@@ -81,7 +90,8 @@ fn annotations(effect: Effect) -> ToolAnnotations {
         None,
         Some(reads_only),
         Some(false),
-        Some(reads_only),
+        // Not to be, which is what its absence says.
+        reads_only.then_some(true),
         Some(false),
     )
 }

@@ -40,7 +40,11 @@ pub struct McpServer {
 impl McpServer {
     /// A server of every tool.
     pub fn new(toolbox: Toolbox) -> Self {
-        Self { toolbox, tools: served_tool::all().into(), background: Background::default() }
+        let mut tools = served_tool::all();
+        if toolbox.allows_network() {
+            served_tool::open_to_the_world(&mut tools);
+        }
+        Self { toolbox, tools: tools.into(), background: Background::default() }
     }
 
     fn tool(&self, name: &str) -> Option<&ServedTool> {
