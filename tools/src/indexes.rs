@@ -19,6 +19,7 @@ const CHECK_EVERY: Duration = Duration::from_secs(5);
 pub(crate) struct Indexes {
     store: Arc<IndexStore>,
     open: Arc<Mutex<HashMap<RepositoryName, Opened>>>,
+    check_every: Duration,
 }
 
 #[derive(Clone)]
@@ -33,7 +34,7 @@ pub(crate) struct Opened {
 
 impl Indexes {
     pub(crate) fn new(store: IndexStore) -> Self {
-        Self { store: Arc::new(store), open: Arc::default() }
+        Self { store: Arc::new(store), open: Arc::default(), check_every: CHECK_EVERY }
     }
 
     /// The index of a checkout, built first where there is none.
@@ -41,7 +42,7 @@ impl Indexes {
         let known =
             self.lock().get(&checkout.name).filter(|opened| opened.folder == checkout.folder).cloned();
         if let Some(opened) = known {
-            if opened.checked.elapsed() > CHECK_EVERY {
+            if opened.checked.elapsed() > self.check_every {
                 self.check_in_background(checkout.clone());
             }
             return Ok(opened);
@@ -104,5 +105,71 @@ impl Indexes {
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RepositoryName, Opened>> {
         // Each critical section is one map operation, so a panic elsewhere leaves the map whole.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indexer::{Mode, Query};
+    use repos::Origin;
+
+    use super::*;
+
+    fn hits(opened: &Opened, text: &str) -> usize {
+        let query = Query { text: text.to_owned(), mode: Mode::Symbol, limit: 10, ..Query::default() };
+        opened.index.search(&query).unwrap().len()
+    }
+
+    #[test]
+    fn a_changed_file_is_stale_until_it_is_indexed_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = folder.path().join("r");
+        fs_err::create_dir(&repository).unwrap();
+        fs_err::write(repository.join("a.py"), "def before(): pass\n").unwrap();
+        let checkout = Checkout {
+            name: "r".parse().unwrap(),
+            folder: repository.clone(),
+            commit: None,
+            origin: Origin::Linked,
+        };
+        let indexes = Indexes::new(IndexStore::new(folder.path().join("indexes")));
+        let opened = indexes.get(&checkout, &()).unwrap();
+        assert!(!opened.stale && !indexes.notice_changes(&checkout));
+
+        fs_err::write(repository.join("a.py"), "def afterwards(): pass\n").unwrap();
+        assert!(indexes.notice_changes(&checkout));
+        let opened = indexes.get(&checkout, &()).unwrap();
+        assert!(opened.stale, "answers say so while the old index answers");
+        assert_eq!((hits(&opened, "before"), hits(&opened, "afterwards")), (1, 0));
+
+        indexes.refresh(&checkout, &()).unwrap();
+        let opened = indexes.get(&checkout, &()).unwrap();
+        assert!(!opened.stale);
+        assert_eq!((hits(&opened, "before"), hits(&opened, "afterwards")), (0, 1));
+    }
+
+    #[test]
+    fn use_after_a_while_starts_the_check_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = folder.path().join("r");
+        fs_err::create_dir(&repository).unwrap();
+        fs_err::write(repository.join("a.py"), "def before(): pass\n").unwrap();
+        let checkout = Checkout {
+            name: "r".parse().unwrap(),
+            folder: repository.clone(),
+            commit: None,
+            origin: Origin::Linked,
+        };
+        let indexes = Indexes {
+            check_every: Duration::ZERO,
+            ..Indexes::new(IndexStore::new(folder.path().join("indexes")))
+        };
+        indexes.get(&checkout, &()).unwrap();
+        fs_err::write(repository.join("a.py"), "def afterwards(): pass\n").unwrap();
+        let started = Instant::now();
+        while hits(&indexes.get(&checkout, &()).unwrap(), "afterwards") == 0 {
+            assert!(started.elapsed() < Duration::from_secs(30), "the change was never noticed");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 }

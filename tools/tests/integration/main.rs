@@ -4,5 +4,6 @@
 mod catalog;
 mod listing;
 mod place;
+mod searching;
 mod workspace;
 mod writing;
