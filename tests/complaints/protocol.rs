@@ -175,7 +175,6 @@ fn an_error_tells_the_reason_and_not_the_path_alone() {
 
 /// modelcontextprotocol/servers#1991
 #[test]
-#[ignore = "known: `read_file` shows a binary file as text, which fills an answer with nothing"]
 fn a_binary_file_is_named_as_one_and_not_shown() {
     let place = place();
     place.write("sample/weights.bin", [0_u8, 159, 146, 150].repeat(1_000));

@@ -87,18 +87,21 @@ fn parts(catalog: &Catalog, store: &IndexStore) -> Result<(), Failure> {
     for _ in 0..REPEATS {
         for text in QUERIES {
             let query = Query { text: (*text).to_owned(), limit: 10, ..Query::default() };
-            listed.push(timed(|| Ok(drop(catalog.checkouts()?)))?);
+            listed.push(timed(|| catalog.checkouts())?);
             let mut hits = Vec::new();
-            searched.push(timed(|| Ok(hits = search_all(&indexes, &query)?.hits))?);
+            searched.push(timed(|| {
+                hits = search_all(&indexes, &query)?.hits;
+                Ok::<_, Failure>(())
+            })?);
             alone.push(timed(|| {
                 for hit in &hits {
                     let index = indexes.iter().find(|index| *index.name() == hit.repository);
                     index.map(|index| index.snippet(hit, &query, 12, 1_200)).transpose()?;
                 }
-                Ok(())
+                Ok::<_, Failure>(())
             })?);
             let size = SnippetSize { lines: 12, characters: 1_200 };
-            together.push(timed(|| Ok(drop(snippets(&indexes, &hits, &query, size)?)))?);
+            together.push(timed(|| snippets(&indexes, &hits, &query, size))?);
         }
     }
     println!("  the checkouts of the catalog: {}", spread(listed));
@@ -132,10 +135,12 @@ async fn references(toolbox: &Toolbox) -> Result<(), Failure> {
     Ok(())
 }
 
-fn timed(work: impl FnOnce() -> Result<(), Failure>) -> Result<Duration, Failure> {
+fn timed<T, E: Into<Failure>>(work: impl FnOnce() -> Result<T, E>) -> Result<Duration, Failure> {
     let started = Instant::now();
-    work()?;
-    Ok(started.elapsed())
+    let done = work().map_err(Into::into)?;
+    let elapsed = started.elapsed();
+    drop(done);
+    Ok(elapsed)
 }
 
 fn spread(mut times: Vec<Duration>) -> String {

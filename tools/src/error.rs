@@ -29,6 +29,14 @@ pub enum Error {
         /// Paths that look like it, best first.
         nearest: Vec<String>,
     },
+    /// A file that holds bytes and no text.
+    #[error("`{path}` is a binary file of {bytes} bytes, not text")]
+    Binary {
+        /// The path as asked.
+        path: String,
+        /// Its size.
+        bytes: usize,
+    },
     /// A parameter breaks a rule that its schema states.
     #[error("`{parameter}` is {value}: {rule}")]
     InvalidParameter {
@@ -185,6 +193,9 @@ impl Error {
             | Self::NoSuchSymbol { nearest, .. } => suggestion(nearest),
             Self::UnknownSymbol { nearest, .. } => {
                 suggestion(nearest).or_else(|| Some("find its name with `search`".to_owned()))
+            }
+            Self::Binary { .. } => {
+                Some("look into it with a command in `run_in_sandbox`, such as `head -c 200 FILE | xxd`".to_owned())
             }
             Self::IsAFile { path } => Some(format!("read it with `read_file` and path `{path}`")),
             Self::TextNotFound { nearest, .. } => Some(match nearest {

@@ -124,6 +124,9 @@ fn read(toolbox: &Toolbox, input: &ReadFileInput) -> Result<ReadFileOutput> {
         repos::Error::FileNotFound { path } => no_such_file(&root, checkout.name.as_str(), &path),
         other => other.into(),
     })?;
+    if file.text.contains('\0') {
+        return Err(Error::Binary { path: path.to_string(), bytes: file.text.len() });
+    }
     let lines: Vec<&str> = file.text.lines().collect();
     let total = u32::try_from(lines.len()).unwrap_or(u32::MAX);
     let wanted = wanted_lines(input, &root, &path, total)?;
