@@ -62,6 +62,31 @@ fn a_web_page_of_elsewhere_is_refused() {
 }
 
 #[test]
+fn a_web_page_that_may_ask_can_read_the_answer() {
+    let (origin, flags) = ("https://app.example.com", ["--allow-origin", "https://app.example.com"]);
+    let served = Setup { flags: &flags, token: Some(TOKEN), ..Setup::default() }.serve();
+    let ask_first = |origin: &str| {
+        rest(served.raw(&format!(
+            "OPTIONS {ENDPOINT} HTTP/1.1\r\nHost: localhost\r\nOrigin: {origin}\r\nConnection: close\r\n\
+             Access-Control-Request-Method: POST\r\n\
+             Access-Control-Request-Headers: authorization,content-type,mcp-protocol-version\r\n\r\n"
+        )))
+    };
+    let promised = ask_first(origin);
+    assert!(promised.starts_with("HTTP/1.1 200"), "{promised}");
+    assert!(promised.contains(&format!("access-control-allow-origin: {origin}\r\n")), "{promised}");
+    assert!(promised.contains("authorization,content-type,mcp-protocol-version"), "{promised}");
+    let refused = ask_first("https://evil.example.com");
+    assert!(refused.starts_with("HTTP/1.1 403") && !refused.contains("access-control"), "{refused}");
+    let authorization = format!("Bearer {TOKEN}");
+    let answer =
+        served.modern_with(&[("origin", origin), ("authorization", &authorization)], "tools/list", json!({}));
+    answer.result();
+    assert_eq!(answer.header("access-control-allow-origin"), origin);
+    assert!(answer.header("access-control-expose-headers").contains("mcp-session-id"));
+}
+
+#[test]
 fn only_who_has_the_token_comes_in() {
     let served = Setup { token: Some(TOKEN), ..Setup::default() }.serve();
     let lower = format!("bearer {TOKEN}");

@@ -47,7 +47,7 @@ fn a_session_nobody_was_given_is_unknown() {
     guess.push(last);
     for session in [guess.as_str(), "1", "../health"] {
         assert_eq!(served.ping(session), 404, "{session}");
-        assert!(served.delete(session).status >= 400 || served.ping(&own) == 200);
+        served.delete(session);
     }
     assert_eq!(served.ping(&own), 200);
 }

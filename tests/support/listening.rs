@@ -58,7 +58,7 @@ fn announced(mut log: BufReader<ChildStderr>) -> String {
         eprint!("server: {line}");
         if let Some((_, url)) = line.trim_end().split_once("listening on ") {
             std::thread::spawn(move || {
-                log.lines().map_while(Result::ok).for_each(|line| eprintln!("server: {line}"))
+                log.lines().map_while(Result::ok).for_each(|line| eprintln!("server: {line}"));
             });
             return url.to_owned();
         }

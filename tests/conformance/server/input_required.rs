@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::content;
 
 // Known to everybody, as this program protects nothing.
-static SEAL: LazyLock<RequestStateCodec> = LazyLock::new(|| RequestStateCodec::new_unchecked(&[7; 32]));
+static SEAL: LazyLock<RequestStateCodec> = LazyLock::new(|| RequestStateCodec::new_unchecked([7; 32]));
 
 /// What a tool may want.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,7 @@
 //! the same router, checks and sessions as `repolab serve --http`. It is never shipped; `tests/conformance.rs` runs it.
 
 #![expect(deprecated, reason = "the suite also tests what the newest revision deprecates")]
+#![expect(clippy::needless_pass_by_value, reason = "a JSON value is written where it is used")]
 
 mod asking;
 mod changes;

@@ -79,11 +79,7 @@ async fn interview(name: &str, context: &TaskContext) -> Option<Result<CallToolR
         }
         _ => return None,
     };
-    Some(
-        answers
-            .map(|answers| content::text(format!("received {}", Value::from(answers))))
-            .map_err(Into::into),
-    )
+    Some(answers.map(|answers| content::text(format!("received {}", Value::from(answers)))))
 }
 
 async fn work(name: &str, arguments: &JsonObject) -> Result<CallToolResult, ErrorData> {

@@ -5,6 +5,7 @@
 mod bearer;
 mod body;
 mod concurrency;
+mod cors;
 mod error;
 mod listener;
 mod options;

@@ -16,7 +16,7 @@ use super::error::HttpError;
 use super::options::HttpOptions;
 use super::origin::{self, Names};
 use super::sessions::{self, Sessions};
-use super::{bearer, body, rate};
+use super::{bearer, body, cors, rate};
 
 /// Where the protocol is served.
 pub(super) const ENDPOINT: &str = "/mcp";
@@ -61,6 +61,7 @@ pub(super) fn router<S: ServerHandler + Send + 'static>(
         .layer(from_fn_with_state(rate::bucket(&options.limits), rate::check))
         .layer(from_fn_with_state(Arc::new(options.token.clone()), bearer::check))
         .route("/health", get(async || "ok\n"))
+        .layer(cors::layer())
         .layer(from_fn_with_state(shared.names.clone(), origin::check))
 }
 
