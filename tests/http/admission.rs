@@ -1,7 +1,9 @@
 //! Who may come in: the address that is bound, `Host` and `Origin`, and the token.
 
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -108,6 +110,19 @@ fn only_who_has_the_token_comes_in() {
     // Addresses end up in logs and histories, so a token in one is not looked at.
     assert_eq!(served.get(&format!("{ENDPOINT}?access_token={TOKEN}"), &[]).status, 401);
     assert_eq!(served.get("/health", &[]).status, 200, "a sign of life tells nothing");
+}
+
+#[test]
+fn a_refusal_reaches_a_client_that_still_writes() {
+    let served = Setup { token: Some(TOKEN), ..Setup::default() }.serve();
+    let mut stream = served.raw(&(served.head(&[]) + "Content-Length: 2\r\n\r\n"));
+    // By now, a server that does not wait for the body has answered and closed.
+    std::thread::sleep(Duration::from_millis(300));
+    stream.write_all(b"{}").unwrap();
+    // The connection lives on, so a request behind the refused one is answered too.
+    stream.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+    let answers = rest(stream);
+    assert!(answers.starts_with("HTTP/1.1 401") && answers.contains("HTTP/1.1 200"), "{answers}");
 }
 
 #[test]

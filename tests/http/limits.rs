@@ -1,6 +1,7 @@
 //! How much is served at once, and how long a client may take.
 
 use std::io::{Read, Write};
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -77,6 +78,7 @@ fn connections_beyond_the_limit_are_turned_away_until_one_closes() {
 #[test]
 fn a_client_that_dawdles_is_hung_up_on_and_keeps_nobody_waiting() {
     let served = Served::limited("read_timeout_seconds = 1\nconcurrent_requests = 1");
+    let started = Instant::now();
     let half_a_head = served.raw("POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
     let silent = served.raw("");
     let half_a_body = served.raw(&(served.head(&[]) + "Content-Length: 100\r\n\r\n{\"jsonrpc\""));
@@ -87,6 +89,8 @@ fn a_client_that_dawdles_is_hung_up_on_and_keeps_nobody_waiting() {
         let answer = rest(stream);
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
     }
+    // Far beyond the limit, and below what the HTTP library would allow by itself.
+    assert!(started.elapsed() < Duration::from_secs(20));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, Request, Response};
 use axum::middleware::Next;
 
+use super::body::discard;
 use super::refusal::unauthorized;
 use super::token::Token;
 
@@ -20,8 +21,8 @@ pub(super) async fn check(
     next: Next,
 ) -> Response<Body> {
     let Some(token) = token.as_ref() else { return next.run(request).await };
-    match presented(request.headers()) {
-        Some(text) if token.is(text) => next.run(request).await,
+    let refusal = match presented(request.headers()) {
+        Some(text) if token.is(text) => return next.run(request).await,
         Some(_) => unauthorized(
             r#"Bearer realm="repolab", error="invalid_token""#,
             "The token is not the one this server was started with.",
@@ -30,7 +31,9 @@ pub(super) async fn check(
             r#"Bearer realm="repolab""#,
             "This server wants the header `Authorization: Bearer TOKEN`, with the token it was started with.",
         ),
-    }
+    };
+    discard(request).await;
+    refusal
 }
 
 /// What stands after `Bearer`, where exactly one such header is there.

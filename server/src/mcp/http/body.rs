@@ -2,6 +2,7 @@
 //! request that is being answered, so that slow clients do not take the places of others.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -12,6 +13,10 @@ use hyper::body::Body as _;
 
 use super::options::HttpLimits;
 use super::refusal::{hang_up, refuse};
+
+// Usual requests are smaller and arrive at once; who is refused shall not keep the server busy.
+const DISCARDED_BYTES: usize = 64 << 10;
+const DISCARDING: Duration = Duration::from_secs(1);
 
 /// Reads the body and passes the request on.
 pub(super) async fn read(
@@ -34,6 +39,14 @@ pub(super) async fn read(
         }
         Err(_) => hang_up(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time."),
     }
+}
+
+/// Reads what is left of a refused request. A client that still writes while the connection closes would see a broken
+/// connection in place of the refusal.
+pub(super) async fn discard(request: Request<Body>) {
+    let reading = Limited::new(request.into_body(), DISCARDED_BYTES).collect();
+    // What does not come within the limits is not worth waiting for.
+    let _ = tokio::time::timeout(DISCARDING, reading).await;
 }
 
 fn too_large(limits: &HttpLimits) -> Response<Body> {

@@ -11,6 +11,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, Request, Response, StatusCode, Uri};
 use axum::middleware::Next;
 
+use super::body::discard;
 use super::error::HttpError;
 use super::options::HttpOptions;
 use super::refusal::refuse;
@@ -98,11 +99,13 @@ pub(super) async fn check(
     if !the_one(request.headers(), &HOST).is_some_and(|host| names.serves(host))
         || target.is_some_and(|target| !names.serves(target))
     {
+        discard(request).await;
         return forbidden("host", "Host", "--allow-host NAME");
     }
     if request.headers().contains_key(ORIGIN)
         && !the_one(request.headers(), &ORIGIN).is_some_and(|origin| names.trusts(origin))
     {
+        discard(request).await;
         return forbidden("origin", "Origin", "--allow-origin ORIGIN");
     }
     next.run(request).await

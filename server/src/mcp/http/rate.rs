@@ -10,6 +10,7 @@ use axum::middleware::Next;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultDirectRateLimiter, Quota};
 
+use super::body::discard;
 use super::options::HttpLimits;
 use super::refusal::later;
 
@@ -26,10 +27,10 @@ pub(super) async fn check(
 ) -> Response<Body> {
     match bucket.check() {
         Ok(()) => next.run(request).await,
-        Err(refused) => later(
-            StatusCode::TOO_MANY_REQUESTS,
-            refused.wait_time_from(DefaultClock::default().now()),
-            "Too many requests a second; wait and send it again.",
-        ),
+        Err(refused) => {
+            discard(request).await;
+            let wait = refused.wait_time_from(DefaultClock::default().now());
+            later(StatusCode::TOO_MANY_REQUESTS, wait, "Too many requests a second; wait and send it again.")
+        }
     }
 }
