@@ -87,9 +87,15 @@ fn parts(catalog: &Catalog, store: &IndexStore) -> Result<(), Failure> {
     for _ in 0..REPEATS {
         for text in QUERIES {
             let query = Query { text: (*text).to_owned(), limit: 10, ..Query::default() };
-            listed.push(timed(|| Ok(drop(catalog.checkouts()?)))?);
+            listed.push(timed(|| {
+                catalog.checkouts()?;
+                Ok(())
+            })?);
             let mut hits = Vec::new();
-            searched.push(timed(|| Ok(hits = search_all(&indexes, &query)?.hits))?);
+            searched.push(timed(|| {
+                hits = search_all(&indexes, &query)?.hits;
+                Ok(())
+            })?);
             alone.push(timed(|| {
                 for hit in &hits {
                     let index = indexes.iter().find(|index| *index.name() == hit.repository);
@@ -98,7 +104,10 @@ fn parts(catalog: &Catalog, store: &IndexStore) -> Result<(), Failure> {
                 Ok(())
             })?);
             let size = SnippetSize { lines: 12, characters: 1_200 };
-            together.push(timed(|| Ok(drop(snippets(&indexes, &hits, &query, size)?)))?);
+            together.push(timed(|| {
+                snippets(&indexes, &hits, &query, size)?;
+                Ok(())
+            })?);
         }
     }
     println!("  the checkouts of the catalog: {}", spread(listed));
