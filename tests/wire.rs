@@ -143,6 +143,11 @@ fn what_an_agent_can_fix_comes_back_as_a_result_with_the_next_step() {
     let mut session = Session::initialized(&place);
     for (tool, arguments, expected) in [
         ("read_file", json!({ "repo": "sampel", "path": "train.py" }), "did you mean `sample`"),
+        (
+            "read_file",
+            json!({ "repo": "quite-another", "path": "train.py" }),
+            "`list_repositories` shows the names",
+        ),
         ("read_file", json!({ "repo": "sample", "path": "src/train.py" }), "did you mean `train.py`"),
         ("read_file", json!({ "repo": "sample", "path": "../../etc/passwd" }), "`..`"),
         ("read_file", json!({ "repo": "sample", "path": "/etc/passwd" }), "absolute"),

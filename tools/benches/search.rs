@@ -87,21 +87,27 @@ fn parts(catalog: &Catalog, store: &IndexStore) -> Result<(), Failure> {
     for _ in 0..REPEATS {
         for text in QUERIES {
             let query = Query { text: (*text).to_owned(), limit: 10, ..Query::default() };
-            listed.push(timed(|| catalog.checkouts())?);
+            listed.push(timed(|| {
+                catalog.checkouts()?;
+                Ok(())
+            })?);
             let mut hits = Vec::new();
             searched.push(timed(|| {
                 hits = search_all(&indexes, &query)?.hits;
-                Ok::<_, Failure>(())
+                Ok(())
             })?);
             alone.push(timed(|| {
                 for hit in &hits {
                     let index = indexes.iter().find(|index| *index.name() == hit.repository);
                     index.map(|index| index.snippet(hit, &query, 12, 1_200)).transpose()?;
                 }
-                Ok::<_, Failure>(())
+                Ok(())
             })?);
             let size = SnippetSize { lines: 12, characters: 1_200 };
-            together.push(timed(|| snippets(&indexes, &hits, &query, size))?);
+            together.push(timed(|| {
+                snippets(&indexes, &hits, &query, size)?;
+                Ok(())
+            })?);
         }
     }
     println!("  the checkouts of the catalog: {}", spread(listed));
@@ -135,12 +141,10 @@ async fn references(toolbox: &Toolbox) -> Result<(), Failure> {
     Ok(())
 }
 
-fn timed<T, E: Into<Failure>>(work: impl FnOnce() -> Result<T, E>) -> Result<Duration, Failure> {
+fn timed(work: impl FnOnce() -> Result<(), Failure>) -> Result<Duration, Failure> {
     let started = Instant::now();
-    let done = work().map_err(Into::into)?;
-    let elapsed = started.elapsed();
-    drop(done);
-    Ok(elapsed)
+    work()?;
+    Ok(started.elapsed())
 }
 
 fn spread(mut times: Vec<Duration>) -> String {

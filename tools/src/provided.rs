@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-/// The value of the variable, or nothing after saying so aloud; CI must have it.
+/// The value of the variable, or nothing after saying so aloud.
 #[expect(clippy::disallowed_methods, reason = "tests are told by the environment where real input lies")]
 pub(crate) fn provided(variable: &str) -> Option<String> {
     let value = std::env::var(variable).ok().filter(|value| !value.is_empty());

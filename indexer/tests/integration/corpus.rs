@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use indexer::{IndexStore, Mode, RepositoryIndex, outline, search_all};
+use indexer::{IndexStore, Mode, ReferenceQuery, RepositoryIndex, find_references, outline, search_all};
 
 use crate::fixture::{checkout, query};
-use crate::scanning::{all_lines, ripgrep};
+use crate::scanning::{all_lines, by_file, counts, ripgrep};
 
 /// The folder of the repositories; a test without it says so. They come from git servers, which CI does not reach.
 #[expect(clippy::print_stdout, reason = "a skipped test says so")]
@@ -90,6 +90,7 @@ fn finds_the_same_lines_as_ripgrep_in_real_repositories() {
             let found = all_lines(index, mode, text);
             let differing: BTreeSet<_> = found.symmetric_difference(&expected).take(5).collect();
             assert!(differing.is_empty(), "{} {text}: {differing:?} of {}", index.name(), expected.len());
+            assert_eq!(counts(index, mode, text), by_file(&expected), "{} {text}", index.name());
         }
     }
 }
@@ -108,5 +109,37 @@ fn symbols_stand_where_the_outline_says() {
         assert!(place.iter().any(|line| line.contains(&symbol.name)), "{symbol:?}");
         let hits = indexes[0].search(&query(Mode::Symbol, &symbol.name)).unwrap();
         assert!(hits.iter().any(|hit| hit.start_line == symbol.start_line), "{symbol:?}");
+    }
+}
+
+#[test]
+fn every_use_is_a_line_that_holds_the_name_and_no_candidate_is_missed() {
+    let Some((_folder, indexes)) = open(&["bert", "external-attention-pytorch", "time-series-library"])
+    else {
+        return;
+    };
+    for (index, symbol) in
+        [(0, "BertModel"), (0, "get_activation"), (1, "SEAttention"), (2, "Encoder"), (2, "Model")]
+    {
+        let index = &indexes[index];
+        let sought = ReferenceQuery { symbol: symbol.to_owned(), path: None };
+        let found = find_references(index, &sought).unwrap();
+        assert!(!found.definitions.is_empty() && found.files_left == 0, "{symbol}");
+        let lines = all_lines(index, Mode::Regex, &format!(r"\b{symbol}\b"));
+        let uses: BTreeSet<_> = found.uses.iter().map(|one| (one.path.to_string(), one.line)).collect();
+        assert!(uses.is_subset(&lines) && !uses.is_empty(), "{symbol}");
+        // What is left are definitions, comments, strings and documents.
+        let code = |line: &&(String, u32)| {
+            let path = std::path::Path::new(&line.0);
+            let is_python = path.extension().is_some_and(|extension| extension == "py");
+            let root = checkout("r", &corpus().unwrap().join(index.name().as_str())).root().unwrap();
+            let text = root.read_text(&line.0.parse().unwrap(), 1 << 20).unwrap().text;
+            let text = text.lines().nth(line.1 as usize - 1).unwrap_or_default().trim_start();
+            let text = if text.starts_with('#') { "" } else { text };
+            is_python
+                && (text.contains(&format!(" = {symbol}(")) || text.contains(&format!("import {symbol}")))
+        };
+        let missed: Vec<_> = lines.difference(&uses).filter(code).collect();
+        assert!(missed.is_empty(), "{symbol}: {missed:?}");
     }
 }

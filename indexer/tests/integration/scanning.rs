@@ -1,10 +1,11 @@
 //! Literal and regular expressions, compared with ripgrep itself where it is installed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::Arc;
 
-use indexer::{Error, Mode, Query};
+use indexer::{Error, Mode, Query, RepositoryIndex, count_lines};
 
 use crate::fixture::{Fixture, query};
 
@@ -13,7 +14,7 @@ fn lines(fixture: &Fixture, mode: Mode, text: &str) -> BTreeSet<(String, u32)> {
 }
 
 /// All lines that an index finds, as path and line.
-pub(crate) fn all_lines(index: &indexer::RepositoryIndex, mode: Mode, text: &str) -> BTreeSet<(String, u32)> {
+pub(crate) fn all_lines(index: &RepositoryIndex, mode: Mode, text: &str) -> BTreeSet<(String, u32)> {
     let query = Query { limit: usize::MAX, ..query(mode, text) };
     let hits = index.search(&query).unwrap();
     let count = hits.len();
@@ -53,6 +54,21 @@ pub(crate) fn ripgrep(folder: &Path, mode: Mode, text: &str) -> Option<BTreeSet<
     Some(lines)
 }
 
+/// How many lines of each file match, as the index counts them.
+pub(crate) fn counts(index: &Arc<RepositoryIndex>, mode: Mode, text: &str) -> BTreeMap<String, u64> {
+    let found = count_lines(std::slice::from_ref(index), &query(mode, text)).unwrap().unwrap();
+    found.into_iter().map(|file| (file.path.to_string(), file.lines)).collect()
+}
+
+/// How many of these lines each file has.
+pub(crate) fn by_file(lines: &BTreeSet<(String, u32)>) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for (path, _) in lines {
+        *counts.entry(path.clone()).or_default() += 1;
+    }
+    counts
+}
+
 fn varied() -> Fixture {
     let fixture = Fixture::new(&[
         ("a.py", "Alpha = 1\nbeta = Alpha\n\nend"),
@@ -89,6 +105,7 @@ fn finds_the_same_lines_as_ripgrep() {
             return;
         };
         assert_eq!(lines(&fixture, mode, text), expected, "{mode:?} {text}");
+        assert_eq!(counts(&fixture.index(), mode, text), by_file(&expected), "{mode:?} {text}");
     }
 }
 

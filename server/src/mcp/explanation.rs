@@ -12,11 +12,23 @@ pub(super) fn explain(error: &tools::Error) -> String {
         cause = deeper.source();
     }
     text.push('.');
-    if let Some(hint) = error.hint() {
+    if let Some(hint) = hint(error) {
         text.push_str("\nHint: ");
         text.push_str(&hint);
     }
     text
+}
+
+/// The next step in words of the protocol: an agent has tools, where a person has commands.
+fn hint(error: &tools::Error) -> Option<String> {
+    match error {
+        tools::Error::Repository(repos::Error::UnknownRepository { suggestions, .. })
+            if suggestions.is_empty() =>
+        {
+            Some("`list_repositories` shows the names".to_owned())
+        }
+        other => other.hint(),
+    }
 }
 
 /// The same as a protocol error, for requests whose results have no way to say that they failed.

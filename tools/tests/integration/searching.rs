@@ -86,9 +86,8 @@ async fn an_outline_of_what_is_no_file_says_what_to_do() {
 
 #[tokio::test]
 async fn a_long_outline_goes_on_with_its_cursor() {
-    let lines: Vec<String> =
-        (0..3_000).map(|number| format!("def function_number_{number}(): pass\n")).collect();
-    let text = lines.concat();
+    let text: String = (0..3_000)
+        .fold(String::new(), |text, number| text + &format!("def function_number_{number}(): pass\n"));
     let place = Place::new().holding(&[("a.py", text.as_str())]);
     let (mut found, mut pages, mut cursor) = (0, 0, None::<String>);
     loop {

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use rmcp::ServerHandler;
 use rmcp::transport::StreamableHttpServerConfig;
@@ -55,6 +55,7 @@ pub(super) fn router<S: ServerHandler + Send + 'static>(
         StreamableHttpService::new(move || Ok(handler()), shared.sessions.clone(), protocol(options, shared));
     Router::new()
         .route_service(ENDPOINT, protocol)
+        .layer(from_fn(sessions::say_when_over))
         .layer(from_fn_with_state(shared.sessions.clone(), sessions::say_when_full))
         .layer(from_fn_with_state(shared.places.clone(), concurrency::check))
         .layer(from_fn_with_state(Arc::new(options.limits.clone()), body::read))

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{Request, Response, StatusCode};
+use axum::http::{Method, Request, Response, StatusCode};
 use axum::middleware::Next;
 use futures_util::{Stream, StreamExt};
 use rmcp::model::{
@@ -47,6 +47,17 @@ pub(super) async fn say_when_full(
     if response.status() == StatusCode::INTERNAL_SERVER_ERROR && sessions.full() {
         let text = "Every session has a call under way; wait and send it again.";
         return later(StatusCode::SERVICE_UNAVAILABLE, Duration::from_secs(1), text);
+    }
+    response
+}
+
+/// Says that a session is over in the way that every client takes for a success.
+pub(super) async fn say_when_over(request: Request<Body>, next: Next) -> Response<Body> {
+    let ends_a_session = request.method() == Method::DELETE;
+    let mut response = next.run(request).await;
+    if ends_a_session && response.status() == StatusCode::ACCEPTED {
+        // rmcp answers 202, which the Python SDK of the 1.x line reports as a failure.
+        *response.status_mut() = StatusCode::NO_CONTENT;
     }
     response
 }
