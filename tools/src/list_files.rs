@@ -371,7 +371,7 @@ mod tests {
             ("src/*.py", "", vec!["src/a.py"]),
             ("**/*.py", "", vec!["src/a.py", "src/deep/b.py", "c.py"]),
             ("deep/*", "src", vec!["src/deep/b.py"]),
-            ("deep", "", vec!["src/deep"]),
+            ("deep", "", vec!["src/deep", "src/deep/b.py"]),
             ("*.rs", "", vec![]),
         ] {
             let glob_of = PathGlob::parse(glob).unwrap();
