@@ -78,15 +78,7 @@ impl Tool for ListRepositories {
     fn render(output: &Self::Output) -> String {
         let mut text = String::new();
         for repository in &output.repositories {
-            let commit = repository.commit.as_deref().unwrap_or("unknown");
-            let files = repository.files.map_or_else(String::new, |files| format!(", {files} files"));
-            let languages = repository.languages.join(", ");
-            let description = repository.description.as_deref().unwrap_or_default();
-            let _ = writeln!(
-                text,
-                "{} @ {commit} [{languages}{files}, index {}]\n    {description}",
-                repository.name, repository.index
-            );
+            text.push_str(&line(repository));
         }
         if !output.not_checked_out.is_empty() {
             let _ = writeln!(text, "Not on this machine: {}", output.not_checked_out.join(", "));
@@ -103,6 +95,17 @@ impl Tool for ListRepositories {
         }
         text
     }
+}
+
+/// The repository on one line, and its description on another.
+fn line(repository: &RepositorySummary) -> String {
+    let commit = repository.commit.as_ref().map_or_else(String::new, |commit| format!(" @ {commit}"));
+    let mut facts = repository.languages.clone();
+    facts.extend(repository.files.map(|files| format!("{files} files")));
+    facts.push(format!("index {}", repository.index));
+    let description =
+        repository.description.as_ref().map_or_else(String::new, |about| format!("    {about}\n"));
+    format!("{}{commit} [{}]\n{description}", repository.name, facts.join(", "))
 }
 
 fn summarize(toolbox: &Toolbox) -> Result<ListRepositoriesOutput> {
@@ -159,5 +162,28 @@ fn shorten(output: &mut ListRepositoriesOutput) {
     if output.not_checked_out.len() > MOST_NAMES {
         let more = output.not_checked_out.split_off(MOST_NAMES).len();
         output.notes.push(format!("{more} more names that are not on this machine were left out"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_is_known_and_nothing_else() {
+        let mut repository = RepositorySummary {
+            name: "sample".to_owned(),
+            commit: None,
+            description: None,
+            languages: Vec::new(),
+            files: None,
+            index: "missing".to_owned(),
+        };
+        assert_eq!(line(&repository), "sample [index missing]\n");
+        repository.commit = Some("abc".to_owned());
+        repository.languages = vec!["python".to_owned()];
+        repository.files = Some(3);
+        repository.description = Some("A sample.".to_owned());
+        assert_eq!(line(&repository), "sample @ abc [python, 3 files, index missing]\n    A sample.\n");
     }
 }

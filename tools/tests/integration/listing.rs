@@ -2,7 +2,7 @@
 
 use tools::{Error, ListFiles, ListFilesInput, ListFilesOutput, Tool, estimate_tokens};
 
-use crate::place::{Place, all, provided};
+use crate::place::{Place, all, lent};
 
 fn paths(output: &ListFilesOutput) -> Vec<&str> {
     output.entries.iter().map(|entry| entry.path.as_str()).collect()
@@ -81,7 +81,7 @@ async fn deeper_folders_are_counted_and_reached() {
 
 #[tokio::test]
 async fn every_repository_of_the_corpus_fits_an_answer() {
-    let Some(corpus) = provided("REPOLAB_CORPUS") else { return };
+    let Some(corpus) = lent("REPOLAB_CORPUS") else { return };
     let place = Place::new();
     place.catalog().link_all(corpus.as_ref()).unwrap();
     for entry in place.toolbox.catalog().checkouts().unwrap() {
