@@ -64,13 +64,14 @@ fn a_wrong_flag_fails_loudly_with_exit_code_2() {
 #[test]
 fn every_failure_is_one_sentence_and_a_hint_on_standard_error() {
     let place = Place::new().with_repository("sample", &[("a.py", "x = 1\n")]);
+    let missing = place.folder().join("no-such-folder").display().to_string();
     for (arguments, expected) in [
         (vec!["read", "dgll", "README.md"], "did you mean `dgl`"),
         (vec!["read", "dgl", "README.md"], "repolab repos sync dgl"),
         (vec!["read", "sample", "b.py"], "there is no file `b.py`"),
         (vec!["read", "sample", "../x"], "`..`"),
         (vec!["search", "x", "--repo", "nothing-like-it"], "there is no repository"),
-        (vec!["repos", "link", "dgl", "/nonexistent"], "/nonexistent"),
+        (vec!["repos", "link", "dgl", &missing], "no-such-folder"),
         (vec!["tasks", "check", "--tasks", "missing.jsonl"], "missing.jsonl"),
     ] {
         let ran = place.run(&arguments).code(1);

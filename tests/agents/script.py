@@ -33,7 +33,7 @@ class Step:
 
 
 STEPS = [
-    Step("list_repositories", lambda known: {}, {"repo": r'"name": ?"([\w-]+)"|(?m:^)([\w-]+) @'}),
+    Step("list_repositories", lambda known: {}, {"repo": r'"name": ?"([\w-]+)"|(?m:^)([\w-]+) (?:@|\[)'}),
     Step(
         "search",
         lambda known: {"query": "LinearModel step", "repo": known["repo"]},
