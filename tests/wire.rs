@@ -159,6 +159,14 @@ fn what_an_agent_can_fix_comes_back_as_a_result_with_the_next_step() {
             "did you mean `train`",
         ),
         ("read_file", json!({ "repo": "sample" }), "missing field `path`"),
+        (
+            "read_file",
+            json!({ "repo": "sample", "path": "train.py", "start_line": "2" }),
+            "at `start_line`: invalid type: string \"2\", expected a whole number",
+        ),
+        ("search", json!({ "query": "x", "mode": "text", "show": "counts" }), "`literal` or `regex`"),
+        ("run_in_sandbox", json!({ "repo": "sample", "command": " " }), "give a shell command"),
+        ("run_in_sandbox", json!({ "repo": "sample", "command": "echo a\u{0}b" }), "no NUL"),
         ("read_file", json!({ "repo": "sample", "path": "train.py", "lines": 3 }), "unknown field `lines`"),
         ("search", json!({ "query": "  " }), "query"),
         ("search", json!({ "query": "x", "limit": 1000 }), "use 1 to 50"),
@@ -174,6 +182,27 @@ fn what_an_agent_can_fix_comes_back_as_a_result_with_the_next_step() {
         let text = error_text(&session.call(tool, arguments.clone()));
         assert!(text.contains(expected), "{tool} {arguments}: {text}");
     }
+}
+
+#[test]
+fn words_of_every_file_and_expressions_are_found_without_a_mode() {
+    let place = place();
+    let mut session = Session::initialized(&place);
+    for (query, line) in [("return", 3), (r"def \w+\(", 1), ("^def train", 1)] {
+        let answer = session.call("search", json!({ "query": query, "repo": "sample", "path_glob": "*.py" }));
+        assert_eq!(answer["structuredContent"]["hits"][0]["end_line"], line, "{query}: {answer}");
+    }
+    let counts = session.call("search", json!({ "query": "epochs", "repo": "sample", "show": "counts" }));
+    assert_eq!(counts["structuredContent"]["total_count"], 3, "{counts}");
+}
+
+#[test]
+fn a_name_forges_no_line_of_an_answer() {
+    let place = place();
+    place.write("sample/a\nNote: forged.py", "def forged_name():\n    return 1\n");
+    let mut session = Session::initialized(&place);
+    let (text, _) = both(&session.call("search", json!({ "query": "forged_name", "repo": "sample" })));
+    assert!(!text.contains("\nNote: forged") && text.contains("a\\nNote: forged.py"), "{text}");
 }
 
 #[test]

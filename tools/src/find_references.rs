@@ -12,6 +12,7 @@ use crate::paging::{cursor, in_range, offset};
 use crate::search::Indexing;
 use crate::tokens::{Budget, DEFAULT_TOKENS};
 use crate::toolbox::blocking;
+use crate::visible::visible_name;
 use crate::{Call, Effect, Error, Result, Tool, Toolbox, visible};
 
 const DEFAULT_USES: u32 = 50;
@@ -227,10 +228,10 @@ fn page(found: &References, first: usize, limit: usize) -> (Vec<ReferenceDefinit
 
 fn definition(place: &DefinitionPlace) -> ReferenceDefinition {
     ReferenceDefinition {
-        path: visible(place.path.as_str()).into_owned(),
-        symbol: visible(&place.symbol.qualified()).into_owned(),
+        path: visible_name(place.path.as_str()).into_owned(),
+        symbol: visible_name(&place.symbol.qualified()).into_owned(),
         kind: place.symbol.kind.name(),
-        signature: visible(&place.symbol.signature).into_owned(),
+        signature: visible_name(&place.symbol.signature).into_owned(),
         start_line: place.symbol.start_line,
         end_line: place.symbol.end_line,
     }
@@ -238,10 +239,10 @@ fn definition(place: &DefinitionPlace) -> ReferenceDefinition {
 
 fn shown_use(found: &Use) -> ReferenceUse {
     ReferenceUse {
-        path: visible(found.path.as_str()).into_owned(),
+        path: visible_name(found.path.as_str()).into_owned(),
         line: found.line,
         text: visible(found.text.trim()).into_owned(),
-        enclosing: found.enclosing.as_deref().map(|name| visible(name).into_owned()),
+        enclosing: found.enclosing.as_deref().map(|name| visible_name(name).into_owned()),
         kind: found.kind.name(),
     }
 }

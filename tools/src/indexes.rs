@@ -41,10 +41,13 @@ impl Indexes {
     pub(crate) fn get(&self, checkout: &Checkout, progress: &dyn BuildProgress) -> Result<Opened> {
         let known =
             self.lock().get(&checkout.name).filter(|opened| opened.folder == checkout.folder).cloned();
-        if let Some(opened) = known {
+        if let Some(mut opened) = known {
+            // Another commit than the one that was indexed is known at once, other changes by the next check.
+            let moved_on = opened.index.commit() != checkout.commit.as_ref();
             if opened.checked.elapsed() > self.check_every {
                 self.check_in_background(checkout.clone());
             }
+            opened.stale |= moved_on;
             return Ok(opened);
         }
         self.refresh(checkout, progress)

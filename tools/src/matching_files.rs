@@ -11,7 +11,8 @@ use serde::Serialize;
 use crate::paging::cursor;
 use crate::search::{MOST_RANK, identity};
 use crate::tokens::{Budget, DEFAULT_TOKENS};
-use crate::{Result, SearchInput, SearchOutput, SearchShow, visible};
+use crate::visible::visible_name;
+use crate::{Result, SearchInput, SearchOutput, SearchShow};
 
 pub(crate) const DEFAULT_FILES: u32 = 100;
 pub(crate) const MOST_FILES: u32 = 500;
@@ -97,5 +98,5 @@ fn ranked(query: &Query, indexes: &[Arc<RepositoryIndex>]) -> Result<Vec<SearchF
 }
 
 fn file(repository: &str, path: &str, count: u64) -> SearchFile {
-    SearchFile { repo: repository.to_owned(), path: visible(path).into_owned(), count: Some(count) }
+    SearchFile { repo: repository.to_owned(), path: visible_name(path).into_owned(), count: Some(count) }
 }

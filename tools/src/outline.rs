@@ -11,7 +11,8 @@ use crate::nearest::no_such_file;
 use crate::paging::{cursor, offset};
 use crate::tokens::{Budget, DEFAULT_TOKENS};
 use crate::toolbox::blocking;
-use crate::{Call, Effect, Error, Result, Tool, Toolbox, visible};
+use crate::visible::visible_name;
+use crate::{Call, Effect, Error, Result, Tool, Toolbox};
 
 // What the structure writes around the texts of a symbol.
 const ROW_OVERHEAD: &str =
@@ -128,7 +129,7 @@ fn outline(toolbox: &Toolbox, input: &OutlineInput) -> Result<OutlineOutput> {
     let next = first + symbols.len();
     Ok(OutlineOutput {
         repo: checkout.name.to_string(),
-        path: path.to_string(),
+        path: visible_name(path.as_str()).into_owned(),
         commit: input.workspace.is_none().then_some(checkout.commit).flatten().map(String::from),
         language: found.language.map(|language| language.to_string()),
         total_lines: found.lines,
@@ -171,9 +172,9 @@ fn page(symbols: &[Symbol]) -> Vec<OutlineSymbol> {
 fn describe(symbol: &Symbol) -> OutlineSymbol {
     let separator = if symbol.kind == SymbolKind::Heading { " > " } else { "." };
     OutlineSymbol {
-        name: visible(&symbol.name).into_owned(),
+        name: visible_name(&symbol.name).into_owned(),
         kind: symbol.kind.name(),
-        signature: visible(&symbol.signature).into_owned(),
+        signature: visible_name(&symbol.signature).into_owned(),
         start_line: symbol.start_line,
         end_line: symbol.end_line,
         depth: symbol.parent.as_ref().map_or(0, |parent| parent.split(separator).count()),

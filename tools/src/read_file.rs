@@ -7,6 +7,7 @@ use crate::nearest::{nearest, no_such_file};
 use crate::paging::in_range;
 use crate::tokens::{Budget, DEFAULT_TOKENS, MOST_TOKENS, beginning};
 use crate::toolbox::blocking;
+use crate::visible::visible_name;
 use crate::{Call, Effect, Error, Result, Tool, Toolbox, visible};
 
 // Files beyond this are data or weights; reading lines of them would cost a full pass each time.
@@ -138,7 +139,7 @@ fn read(toolbox: &Toolbox, input: &ReadFileInput) -> Result<ReadFileOutput> {
     }
     Ok(ReadFileOutput {
         repo: checkout.name.to_string(),
-        path: path.to_string(),
+        path: visible_name(path.as_str()).into_owned(),
         commit: input.workspace.is_none().then_some(checkout.commit).flatten().map(String::from),
         start_line: wanted.0,
         end_line: page.last,

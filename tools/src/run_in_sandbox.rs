@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::paging::in_range;
 use crate::toolbox::blocking;
+use crate::visible::visible_name;
 use crate::workspaces::Lease;
 use crate::{Call, Effect, Error, Result, Tool, Toolbox, visible};
 
@@ -20,7 +21,9 @@ use crate::{Call, Effect, Error, Result, Tool, Toolbox, visible};
 const DEFAULT_SECONDS: u32 = 45;
 const MOST_SECONDS: u32 = 3_600;
 // Both streams together stay below the size at which clients cut an answer.
-const KEPT_BYTES_PER_STREAM: usize = 12 << 10;
+const KEPT_BYTES_PER_STREAM: usize = 8 << 10;
+// Linux takes no longer argument.
+const MOST_COMMAND_BYTES: usize = 100 << 10;
 const MOST_CHANGES_SHOWN: usize = 50;
 // Clients that reset their time limit on progress do so within seconds.
 const HEARTBEAT: Duration = Duration::from_secs(1);
@@ -101,6 +104,7 @@ impl Tool for RunInSandbox {
     async fn run(toolbox: &Toolbox, input: Self::Input, call: &Call) -> Result<Self::Output> {
         let timeout =
             in_range("timeout_seconds", input.timeout_seconds.unwrap_or(DEFAULT_SECONDS), 1..=MOST_SECONDS)?;
+        check_command(&input.command)?;
         let network = network(toolbox, input.network)?;
         let (entry, checkout) = toolbox.repository(&input.repo)?;
         let sandbox = toolbox.sandbox().await?;
@@ -148,7 +152,11 @@ impl Tool for RunInSandbox {
             }
         }
         if !output.changed_files.is_empty() {
-            let _ = writeln!(text, "--- changed files ---\n{}", output.changed_files.join("\n"));
+            let _ = writeln!(
+                text,
+                "--- files changed since the workspace was made ---\n{}",
+                output.changed_files.join("\n")
+            );
         }
         if output.more_changed_files > 0 {
             let _ = writeln!(text, "... and {} more", output.more_changed_files);
@@ -158,6 +166,23 @@ impl Tool for RunInSandbox {
         }
         text
     }
+}
+
+fn check_command(command: &str) -> Result<()> {
+    let rule = if command.trim().is_empty() {
+        "give a shell command".to_owned()
+    } else if command.contains('\0') {
+        "a command holds no NUL character".to_owned()
+    } else if command.len() > MOST_COMMAND_BYTES {
+        format!("use at most {MOST_COMMAND_BYTES} bytes; write a script with `write_file` and run that")
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidParameter {
+        parameter: "command",
+        value: format!("{} bytes long", command.len()),
+        rule,
+    })
 }
 
 fn network(toolbox: &Toolbox, asked: Option<bool>) -> Result<Network> {
@@ -231,7 +256,7 @@ fn describe(change: &Change) -> String {
         ChangeKind::Modified => "modified",
         ChangeKind::Removed => "removed",
     };
-    format!("{kind} {}", visible(&change.path.to_string_lossy()))
+    format!("{kind} {}", visible_name(&change.path.to_string_lossy()))
 }
 
 struct Ran {

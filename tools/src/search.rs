@@ -15,6 +15,7 @@ use crate::nearest::{nearest, nearest_symbols};
 use crate::paging::{cursor, in_range, offset};
 use crate::tokens::{Budget, DEFAULT_TOKENS};
 use crate::toolbox::blocking;
+use crate::visible::visible_name;
 use crate::{Call, Effect, Error, Result, Tool, Toolbox, visible};
 
 const DEFAULT_HITS: u32 = 10;
@@ -199,17 +200,21 @@ impl Tool for Search {
 }
 
 fn search(toolbox: &Toolbox, input: &SearchInput, call: &Call) -> Result<SearchOutput> {
-    let query = query(input)?;
+    let mut query = query(input)?;
     let checkouts = match &input.repo {
         Some(name) => vec![toolbox.repository(name)?.1],
         None => toolbox.catalog().checkouts()?,
     };
     let opened = open(toolbox, &checkouts, call)?;
     let indexes: Vec<Arc<RepositoryIndex>> = opened.iter().map(|one| one.index.clone()).collect();
-    let mut output = match input.show {
-        SearchShow::Hits => hits(input, &query, &indexes)?,
-        SearchShow::Files | SearchShow::Counts => matching_files::find(input, &query, &indexes)?,
-    };
+    let mut output = find(input, &query, &indexes)?;
+    let found_none = output.hits.is_empty() && output.files.is_empty() && input.cursor.is_none();
+    if found_none && query.mode == Mode::Auto && !checkouts.is_empty() {
+        // Words that stand in every file tell nothing apart and are not ranked; their lines are there still.
+        query.mode = Mode::Literal;
+        output = find(input, &query, &indexes)?;
+        output.note = Some("No words to rank by; these lines hold the query literally.".to_owned());
+    }
     if checkouts.is_empty() {
         output.note = Some(NOTHING_HERE.to_owned());
     } else if output.hits.is_empty() && output.files.is_empty() && input.cursor.is_none() {
@@ -218,6 +223,45 @@ fn search(toolbox: &Toolbox, input: &SearchInput, call: &Call) -> Result<SearchO
     output.commits = commits(&checkouts, &output);
     output.stale = stale(&checkouts, &opened);
     Ok(output)
+}
+
+fn find(input: &SearchInput, query: &Query, indexes: &[Arc<RepositoryIndex>]) -> Result<SearchOutput> {
+    match input.show {
+        SearchShow::Hits => hits(input, query, indexes),
+        SearchShow::Files | SearchShow::Counts => matching_files::find(input, query, indexes),
+    }
+}
+
+/// The mode that a query asks for by its shape, where the caller leaves it open: lines are counted exactly, and what
+/// only an expression can mean is one.
+fn mode(input: &SearchInput) -> Result<Mode> {
+    let looks_like_regex = is_expression(&input.query);
+    Ok(match (input.mode, input.show) {
+        (SearchMode::Auto, _) if looks_like_regex => Mode::Regex,
+        (SearchMode::Text | SearchMode::Symbol, SearchShow::Counts) => {
+            return Err(Error::InvalidParameter {
+                parameter: "show",
+                value: "`counts` of ranked places".to_owned(),
+                rule: "lines are counted with mode `literal` or `regex`".to_owned(),
+            });
+        }
+        // What stands in quotation marks is taken literally by its shape, without them.
+        (SearchMode::Auto, SearchShow::Counts) if !input.query.trim().starts_with('"') => Mode::Literal,
+        (SearchMode::Literal, _) => Mode::Literal,
+        (SearchMode::Auto, _) => Mode::Auto,
+        (SearchMode::Text, _) => Mode::Text,
+        (SearchMode::Symbol, _) => Mode::Symbol,
+        (SearchMode::Regex, _) => Mode::Regex,
+    })
+}
+
+/// Classes, anchors and repetitions that no sentence, path or name has.
+fn is_expression(query: &str) -> bool {
+    [r"\w", r"\b", r"\d", r"\s", r"\S", r"\(", r"\.", ".*", ".+", ")+", ")*", "(?", "[^"]
+        .iter()
+        .any(|sign| query.contains(sign))
+        || query.starts_with('^')
+        || query.len() > 1 && query.ends_with('$')
 }
 
 fn hits(input: &SearchInput, query: &Query, indexes: &[Arc<RepositoryIndex>]) -> Result<SearchOutput> {
@@ -229,7 +273,11 @@ fn hits(input: &SearchInput, query: &Query, indexes: &[Arc<RepositoryIndex>]) ->
     Ok(SearchOutput {
         hits: shown,
         next_cursor: more.then(|| cursor(next, &identity(input))),
-        note: (left > 0).then(|| format!("{left} more hits were left out to keep the answer short.")),
+        note: if next >= MOST_RANK && results.has_more {
+            Some(format!("There are more than {MOST_RANK} hits; narrow the search, or ask for `counts`."))
+        } else {
+            (left > 0).then(|| format!("{left} more hits were left out to keep the answer short."))
+        },
         ..SearchOutput::default()
     })
 }
@@ -250,13 +298,7 @@ fn query(input: &SearchInput) -> Result<Query> {
     let limit = in_range("limit", input.limit.unwrap_or(usual), 1..=most)?;
     Ok(Query {
         text: input.query.clone(),
-        mode: match input.mode {
-            SearchMode::Auto => Mode::Auto,
-            SearchMode::Text => Mode::Text,
-            SearchMode::Symbol => Mode::Symbol,
-            SearchMode::Regex => Mode::Regex,
-            SearchMode::Literal => Mode::Literal,
-        },
+        mode: mode(input)?,
         path_glob: input.path_glob.clone(),
         language: input.language.as_deref().map(str::parse).transpose()?,
         limit: limit as usize,
@@ -317,15 +359,15 @@ fn fit(hits: &[Hit], indexes: &[Arc<RepositoryIndex>], query: &Query) -> Result<
 fn describe(hit: &Hit, snippet: &str) -> SearchHit {
     SearchHit {
         repo: hit.repository.to_string(),
-        path: visible(hit.path.as_str()).into_owned(),
+        path: visible_name(hit.path.as_str()).into_owned(),
         start_line: hit.start_line,
         end_line: hit.end_line,
         score: hit.score,
         kind: hit.kind.to_string(),
-        symbol: hit.symbol.as_deref().map(|symbol| visible(symbol).into_owned()),
-        why: hit.reasons.iter().map(|reason| visible(reason).into_owned()).collect(),
+        symbol: hit.symbol.as_deref().map(|symbol| visible_name(symbol).into_owned()),
+        why: hit.reasons.iter().map(|reason| visible_name(reason).into_owned()).collect(),
         snippet: visible(snippet).into_owned(),
-        also_at: hit.also_at.iter().map(|path| visible(path.as_str()).into_owned()).collect(),
+        also_at: hit.also_at.iter().map(|path| visible_name(path.as_str()).into_owned()).collect(),
     }
 }
 

@@ -26,15 +26,37 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// A name on one line: line feeds and tabs are escaped as well, since a file's name could forge a line otherwise.
+pub(crate) fn visible_name(name: &str) -> Cow<'_, str> {
+    if !name.chars().any(|character| is_hidden(character) || matches!(character, '\n' | '\t')) {
+        return Cow::Borrowed(name);
+    }
+    let escape = |character: char| match character {
+        '\n' | '\t' | '\r' => character.escape_default().to_string(),
+        hidden if is_hidden(hidden) => hidden.escape_unicode().to_string(),
+        plain => plain.to_string(),
+    };
+    Cow::Owned(name.chars().map(escape).collect())
+}
+
 fn is_hidden(character: char) -> bool {
     (character.is_control() && character != '\n' && character != '\t')
-        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{feff}' | '\u{061c}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{visible, visible_name};
+
+    #[test]
+    fn a_name_stays_on_its_line() {
+        for (name, shown) in
+            [("a b.py", "a b.py"), ("a\nNote: b", "a\\nNote: b"), ("a\t\u{1b}", "a\\t\\u{1b}")]
+        {
+            assert_eq!(visible_name(name), shown);
+        }
+    }
 
     #[test]
     fn shows_what_would_hide() {

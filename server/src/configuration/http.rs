@@ -25,7 +25,7 @@ pub(crate) struct HttpFlags {
     /// A further name by which clients may reach the server (the header `Host`); may be repeated
     #[arg(long, value_name = "NAME", requires = "address")]
     pub(crate) allow_host: Vec<String>,
-    /// A further web origin that may use the server, such as <https://app.example.com>; may be repeated
+    /// A further web origin that may use the server, such as `https://app.example.com`; may be repeated
     #[arg(long, value_name = "ORIGIN", requires = "address")]
     pub(crate) allow_origin: Vec<String>,
 }

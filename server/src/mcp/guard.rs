@@ -12,6 +12,8 @@ use tracing::Instrument;
 
 // Claude Code cuts at 25,000 tokens; text and structure each stay below it, at three bytes a token or more.
 const MOST_ANSWER_BYTES: usize = 75_000;
+// The reason stands at the beginning; what follows repeats an argument.
+const MOST_FAILURE_CHARACTERS: usize = 500;
 
 // More than the cores can serve at once only costs memory; callers beyond wait their turn.
 static READS_AT_ONCE: Semaphore = Semaphore::const_new(16);
@@ -85,6 +87,12 @@ fn capped(name: &str, answer: CallToolResult) -> CallToolResult {
     let structure = answer.structured_content.as_ref().map_or(0, |value| value.to_string().len());
     if text.max(structure) <= MOST_ANSWER_BYTES {
         return answer;
+    }
+    if answer.is_error == Some(true) {
+        let text =
+            answer.content.iter().find_map(|block| Some(block.as_text()?.text.as_str())).unwrap_or_default();
+        let shown: String = text.chars().take(MOST_FAILURE_CHARACTERS).collect();
+        return failure(&format!("{shown}... (cut; an argument is very long)"));
     }
     tracing::warn!("`{name}` gave {text} bytes of text and {structure} of structure");
     failure(&format!(

@@ -55,19 +55,24 @@ pub(super) fn served<T: Tool + 'static>() -> ServedTool {
 }
 
 async fn run<T: Tool>(toolbox: Toolbox, input: JsonObject, call: Call) -> CallToolResult {
-    let input = match serde_json::from_value::<T::Input>(Value::Object(input)) {
+    let input = match serde_path_to_error::deserialize::<_, T::Input>(Value::Object(input)) {
         Ok(input) => input,
-        Err(error) => {
-            return guard::failure(&format!(
-                "The arguments of `{}` do not fit its schema: {error}.",
-                T::NAME
-            ));
-        }
+        Err(error) => return guard::failure(&misfit(T::NAME, &error)),
     };
     match T::run(&toolbox, input, &call).await {
         Ok(output) => answer::<T>(&output),
         Err(error) => guard::failure(&explain(&error)),
     }
+}
+
+/// Which argument does not fit, and what would, in words that are no programming language's.
+fn misfit(tool: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> String {
+    let place = match error.path().to_string() {
+        path if path == "." => String::new(),
+        path => format!(" at `{path}`"),
+    };
+    let reason = error.inner().to_string().replace("expected u32", "expected a whole number");
+    format!("The arguments of `{tool}` do not fit its schema{place}: {reason}.")
 }
 
 fn answer<T: Tool>(output: &T::Output) -> CallToolResult {
