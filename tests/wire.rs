@@ -169,6 +169,7 @@ fn what_an_agent_can_fix_comes_back_as_a_result_with_the_next_step() {
         ("run_in_sandbox", json!({ "repo": "sample", "command": "echo a\u{0}b" }), "no NUL"),
         ("read_file", json!({ "repo": "sample", "path": "train.py", "lines": 3 }), "unknown field `lines`"),
         ("search", json!({ "query": "  " }), "query"),
+        ("find_references", json!({ "repo": "sample", "symbol": " " }), "give a name"),
         ("search", json!({ "query": "x", "limit": 1000 }), "use 1 to 50"),
         ("search", json!({ "query": "x", "cursor": "zzz" }), "next_cursor"),
         ("search", json!({ "query": "(", "mode": "regex" }), "("),

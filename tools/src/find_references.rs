@@ -151,6 +151,10 @@ impl Tool for FindReferences {
 
 fn find(toolbox: &Toolbox, input: &FindReferencesInput, call: &Call) -> Result<FindReferencesOutput> {
     let limit = in_range("limit", input.limit.unwrap_or(DEFAULT_USES), 1..=MOST_USES)?;
+    if input.symbol.trim().is_empty() {
+        let rule = "give a name, such as `train` or `Trainer.fit`".to_owned();
+        return Err(Error::InvalidParameter { parameter: "symbol", value: "empty".to_owned(), rule });
+    }
     let (_, checkout) = toolbox.repository(&input.repo)?;
     let path: Option<RepositoryPath> = input.path.as_deref().map(str::parse).transpose()?;
     let identity = format!("{:?}", (&checkout.name, &input.symbol, &path));

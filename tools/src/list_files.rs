@@ -121,9 +121,13 @@ impl Tool for ListFiles {
         if let Some(workspace) = &output.workspace {
             let _ = write!(text, " (workspace {workspace})");
         }
+        let _ = match output.depth {
+            Some(_) => write!(text, ": "),
+            None => write!(text, ": {} entries match, of ", output.total_entries),
+        };
         let _ = write!(
             text,
-            ": {} files, {} folders, {} bytes in all",
+            "{} files, {} folders, {} bytes in all",
             output.total_files, output.total_folders, output.total_bytes
         );
         if let Some(depth) = output.depth {
