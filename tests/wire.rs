@@ -193,6 +193,22 @@ fn words_of_every_file_and_expressions_are_found_without_a_mode() {
         let answer = session.call("search", json!({ "query": query, "repo": "sample", "path_glob": "*.py" }));
         assert_eq!(answer["structuredContent"]["hits"][0]["end_line"], line, "{query}: {answer}");
     }
+    let first = session.call("search", json!({ "query": "return", "repo": "sample", "limit": 1 }));
+    assert_eq!(first["structuredContent"]["next_cursor"], Value::Null, "one line holds it: {first}");
+    let many = Place::new().with_repository("many", &[("a.py", &"def f():\n    return 1\n".repeat(5))]);
+    let mut other = Session::initialized(&many);
+    let page = |cursor: &Value| json!({ "query": "return", "repo": "many", "limit": 2, "cursor": cursor });
+    let (mut lines, mut cursor) = (Vec::new(), Value::Null);
+    loop {
+        let answer = other.call("search", page(&cursor))["structuredContent"].take();
+        lines
+            .extend(answer["hits"].as_array().unwrap().iter().map(|hit| hit["start_line"].as_u64().unwrap()));
+        cursor = answer["next_cursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    assert_eq!(lines, [2, 4, 6, 8, 10], "the pages of a fallback go on");
     let counts = session.call("search", json!({ "query": "epochs", "repo": "sample", "show": "counts" }));
     assert_eq!(counts["structuredContent"]["total_count"], 3, "{counts}");
 }

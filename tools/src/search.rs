@@ -208,12 +208,14 @@ fn search(toolbox: &Toolbox, input: &SearchInput, call: &Call) -> Result<SearchO
     let opened = open(toolbox, &checkouts, call)?;
     let indexes: Vec<Arc<RepositoryIndex>> = opened.iter().map(|one| one.index.clone()).collect();
     let mut output = find(input, &query, &indexes)?;
-    let found_none = output.hits.is_empty() && output.files.is_empty() && input.cursor.is_none();
-    if found_none && query.mode == Mode::Auto && !checkouts.is_empty() {
-        // Words that stand in every file tell nothing apart and are not ranked; their lines are there still.
+    if output.hits.is_empty() && output.files.is_empty() && query.mode == Mode::Auto {
+        // Words that stand in every file tell nothing apart and are not ranked; their lines are there still. A cursor
+        // never leads beyond the end of a ranked list, so an empty page is one of these lines.
         query.mode = Mode::Literal;
         output = find(input, &query, &indexes)?;
-        output.note = Some("No words to rank by; these lines hold the query literally.".to_owned());
+        let literal = "No words to rank by; these lines hold the query literally.";
+        output.note =
+            Some(output.note.map_or_else(|| literal.to_owned(), |note| format!("{literal} {note}")));
     }
     if checkouts.is_empty() {
         output.note = Some(NOTHING_HERE.to_owned());
