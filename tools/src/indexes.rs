@@ -123,23 +123,23 @@ mod tests {
         opened.index.search(&query).unwrap().len()
     }
 
-    #[test]
-    fn a_changed_file_is_stale_until_it_is_indexed_anew() {
+    fn place() -> (tempfile::TempDir, Checkout) {
         let folder = tempfile::tempdir().unwrap();
         let repository = folder.path().join("r");
         fs_err::create_dir(&repository).unwrap();
         fs_err::write(repository.join("a.py"), "def before(): pass\n").unwrap();
-        let checkout = Checkout {
-            name: "r".parse().unwrap(),
-            folder: repository.clone(),
-            commit: None,
-            origin: Origin::Linked,
-        };
+        let name = "r".parse().unwrap();
+        (folder, Checkout { name, folder: repository, commit: None, origin: Origin::Linked })
+    }
+
+    #[test]
+    fn a_changed_file_is_stale_until_it_is_indexed_anew() {
+        let (folder, checkout) = place();
         let indexes = Indexes::new(IndexStore::new(folder.path().join("indexes")));
         let opened = indexes.get(&checkout, &()).unwrap();
         assert!(!opened.stale && !indexes.notice_changes(&checkout));
 
-        fs_err::write(repository.join("a.py"), "def afterwards(): pass\n").unwrap();
+        fs_err::write(checkout.folder.join("a.py"), "def afterwards(): pass\n").unwrap();
         assert!(indexes.notice_changes(&checkout));
         let opened = indexes.get(&checkout, &()).unwrap();
         assert!(opened.stale, "answers say so while the old index answers");
@@ -153,22 +153,13 @@ mod tests {
 
     #[test]
     fn use_after_a_while_starts_the_check_by_itself() {
-        let folder = tempfile::tempdir().unwrap();
-        let repository = folder.path().join("r");
-        fs_err::create_dir(&repository).unwrap();
-        fs_err::write(repository.join("a.py"), "def before(): pass\n").unwrap();
-        let checkout = Checkout {
-            name: "r".parse().unwrap(),
-            folder: repository.clone(),
-            commit: None,
-            origin: Origin::Linked,
-        };
+        let (folder, checkout) = place();
         let indexes = Indexes {
             check_every: Duration::ZERO,
             ..Indexes::new(IndexStore::new(folder.path().join("indexes")))
         };
         indexes.get(&checkout, &()).unwrap();
-        fs_err::write(repository.join("a.py"), "def afterwards(): pass\n").unwrap();
+        fs_err::write(checkout.folder.join("a.py"), "def afterwards(): pass\n").unwrap();
         let started = Instant::now();
         while hits(&indexes.get(&checkout, &()).unwrap(), "afterwards") == 0 {
             assert!(started.elapsed() < Duration::from_secs(30), "the change was never noticed");

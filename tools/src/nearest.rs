@@ -25,7 +25,7 @@ pub(crate) fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a
 }
 
 /// The files below `folder` most like `wanted`, as paths with `/`.
-pub(crate) fn nearest_files(folder: &Path, wanted: &str) -> Vec<String> {
+fn nearest_files(folder: &Path, wanted: &str) -> Vec<String> {
     let files: Vec<String> = WalkBuilder::new(folder)
         .standard_filters(false)
         .filter_entry(|entry| entry.file_name() != ".git")

@@ -4,7 +4,7 @@
 
 use repos::RepositoryPath;
 
-use crate::nearest::nearest_files;
+use crate::nearest::no_such_file;
 use crate::{Error, Result, Toolbox, visible};
 
 /// More than this is no attachment: it would fill a model's context, and clients cut it.
@@ -54,11 +54,7 @@ impl WholeFile {
         let path: RepositoryPath = path.parse()?;
         let root = checkout.root()?;
         let bytes = root.read(&path, MOST_FILE_BYTES).map_err(|error| match error {
-            repos::Error::FileNotFound { path } => Error::NoSuchFile {
-                repository: checkout.name.to_string(),
-                nearest: nearest_files(root.folder(), path.as_str()),
-                path: path.to_string(),
-            },
+            repos::Error::FileNotFound { path } => no_such_file(&root, checkout.name.as_str(), &path),
             other => other.into(),
         })?;
         Ok(Self {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use self::edit::replace_once;
 use self::excerpt::excerpt;
-use crate::nearest::nearest_files;
+use crate::nearest::no_such_file;
 use crate::toolbox::blocking;
 use crate::workspaces::Lease;
 use crate::{Call, Effect, Error, Result, Tool, Toolbox};
@@ -200,11 +200,7 @@ fn plan(root: &Root, repository: &str, path: &RepositoryPath, wish: &Wish<'_>) -
         (Wish::Edit { old, new }, Before::Text(text)) => replace_once(path.as_str(), text, (old, new))?,
         (Wish::Edit { .. }, Before::Opaque) => return Err(Error::NotText { path: path.to_string() }),
         (Wish::Edit { .. }, Before::Absent) => {
-            return Err(Error::NoSuchFile {
-                repository: repository.to_owned(),
-                path: path.to_string(),
-                nearest: nearest_files(root.folder(), path.as_str()),
-            });
+            return Err(no_such_file(root, repository, path));
         }
     };
     Ok(Planned { before, after })

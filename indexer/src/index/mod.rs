@@ -10,6 +10,7 @@ mod records;
 mod schema;
 mod store;
 
+pub(crate) use names::documents;
 pub use open::RepositoryIndex;
 pub(crate) use open::{Place, RankedTerms, Segment};
 pub(crate) use records::{ChunkLinks, FileRecord};

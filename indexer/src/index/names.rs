@@ -68,7 +68,8 @@ fn ends_with(label: &str, name: &str) -> bool {
     label.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-fn documents(reader: &InvertedIndexReader, field: Field, text: &str) -> Result<Vec<DocId>, Cause> {
+/// The documents that have a term, in order.
+pub(crate) fn documents(reader: &InvertedIndexReader, field: Field, text: &str) -> Result<Vec<DocId>, Cause> {
     let term = Term::from_field_text(field, text);
     let mut documents = Vec::new();
     if let Some(mut block) = reader.read_block_postings(&term, IndexRecordOption::Basic)? {

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use tantivy::DocId;
 use tantivy::index::InvertedIndexReader;
-use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId, Term};
 
 use super::candidates::{Candidate, order};
 use super::filter::Part;
 use crate::error::{Cause, Result};
-use crate::index::{Place, Segment};
+use crate::index::{Place, Segment, documents};
 use crate::symbol::SymbolKind;
 use crate::terms::{Terms, Words, parts};
 use crate::{ChunkKind, RepositoryIndex};
@@ -112,18 +111,6 @@ fn fits(segment: &Segment, name: &str, least: Fit) -> Result<BTreeMap<DocId, Fit
         add(with_all_words(segment, &name)?, Fit::Words);
     }
     Ok(fits)
-}
-
-fn documents(reader: &InvertedIndexReader, field: Field, text: &str) -> Result<Vec<DocId>, Cause> {
-    let term = Term::from_field_text(field, text);
-    let mut documents = Vec::new();
-    if let Some(mut block) = reader.read_block_postings(&term, IndexRecordOption::Basic)? {
-        while !block.docs().is_empty() {
-            documents.extend_from_slice(block.docs());
-            block.advance();
-        }
-    }
-    Ok(documents)
 }
 
 /// Names that begin so, in alphabetical order.
