@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use repos::RepositoryName;
 
+use crate::TaskKey;
 use crate::replay::PlaceError;
 
 /// The result of an operation of this crate.
@@ -41,6 +42,22 @@ pub enum Error {
         path: PathBuf,
         /// The first row's problem, if there is a row at all.
         first_problem: Option<String>,
+    },
+    /// The files of a repository could not be listed.
+    #[error("could not look through the repository `{repository}`")]
+    ReadRepository {
+        /// The repository.
+        repository: RepositoryName,
+        /// Why.
+        source: repos::Error,
+    },
+    /// A question could not be searched for.
+    #[error("could not search for the question {key}")]
+    Search {
+        /// The question.
+        key: TaskKey,
+        /// Why.
+        source: indexer::Error,
     },
     /// The text names no rule.
     #[error("`{text}` is not a scoring rule")]
@@ -122,6 +139,9 @@ impl Error {
             Self::NothingUsable { .. } => {
                 "a prediction is one line {\"id\": 12, \"github_id\": 9, \"output\": [\"…\", \"…\"]}"
             }
+            // Their causes have the hints.
+            Self::ReadRepository { source, .. } => return source.hint(),
+            Self::Search { source, .. } => return source.hint(),
             Self::UnknownRule { .. } => "use `ml-bench-l` or `ml-bench-a`",
             Self::RunFolderInUse { .. } => "give a folder that does not exist yet; runs are never mixed",
             Self::WriteRun { .. } => "check that the run folder is writable and the disk not full",

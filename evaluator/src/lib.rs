@@ -10,10 +10,12 @@ mod json_lines;
 mod prediction;
 mod python_text;
 mod replay;
+mod retrieval;
 mod rule;
 mod task;
 mod task_set;
 mod trial;
+mod truth;
 
 pub use arguments::Arguments;
 pub use checks::{
@@ -26,7 +28,11 @@ pub use replay::{
     Executed, Execution, FirstK, FiveOnly, OutputCount, Place, PlaceError, Places, ReplayOptions,
     ReplayProgress, ReplayReport, RepositoryRow, RuleFigures, Stage, replay,
 };
+pub use retrieval::{
+    Found, Group, RankFigures, RankingReport, Ranks, Scope, halves, search_questions, single_repositories,
+};
 pub use rule::{Form, Rule, Verdict};
 pub use task::{Kind, Task, TaskKey};
 pub use task_set::TaskSet;
 pub use trial::{Trial, TrialExecution, TrialOutcome, Verdicts};
+pub use truth::{Answers, Because, Grade, JudgedFile, JudgedSection, Question, Split, Truth, splits};
