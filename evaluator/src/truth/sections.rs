@@ -55,11 +55,40 @@ pub(crate) fn sections(
     if good.iter().any(|document| is_beneath(document, folder)) {
         good.retain(|document| is_beneath(document, folder));
     }
-    let answers: Vec<_> = good.into_iter().flat_map(|document| in_document(&oracle, document)).collect();
+    let fits: Vec<_> = good.into_iter().map(|document| (document, fits(&oracle, document))).collect();
+    let best = fits.iter().flat_map(|(_, fits)| fits).filter(|fit| fit.is_section()).map(|fit| fit.coverage);
+    let wanted = Wanted::beside(best.fold(0.0, f64::max));
+    let answers: Vec<_> =
+        fits.into_iter().flat_map(|(document, fits)| in_document(&oracle, document, fits, wanted)).collect();
     if answers.is_empty() {
         return Err("the oracle text is scattered over sections that say mostly other things".to_owned());
     }
     Ok(answers)
+}
+
+/// What a section must hold, beside the one that holds most.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    coverage: f64,
+    /// Whether the oracle is so long that its parts count.
+    parts: bool,
+}
+
+impl Wanted {
+    fn beside(best: f64) -> Self {
+        if best >= FULL_COVERAGE {
+            // Sections that merely share phrases with the one sought are not meant; translations of it are.
+            Self { coverage: FULL_COVERAGE.min(best * AS_GOOD), parts: false }
+        } else {
+            Self { coverage: PARTIAL_COVERAGE, parts: true }
+        }
+    }
+
+    fn suits(self, fit: &Fit) -> bool {
+        let is_part =
+            !fit.lines.is_family && fit.coverage >= PART_COVERAGE && fit.containment >= PART_CONTAINMENT;
+        fit.is_section() && fit.coverage >= self.coverage || self.parts && is_part
+    }
 }
 
 fn is_beneath(document: &Document, folder: &str) -> bool {
@@ -71,25 +100,22 @@ fn coverage(oracle: &Trigrams, document: &Document) -> f64 {
     fit(oracle, document, whole).coverage
 }
 
-fn in_document(oracle: &Trigrams, document: &Document) -> Vec<JudgedSection> {
-    let fits: Vec<Fit> = document.sections.iter().map(|lines| fit(oracle, document, *lines)).collect();
-    let covers = |fit: &Fit, least: f64| {
-        fit.coverage >= least && (!fit.lines.is_family || fit.containment >= FAMILY_CONTAINMENT)
-    };
-    let is_part = |fit: &Fit| {
-        !fit.lines.is_family && fit.coverage >= PART_COVERAGE && fit.containment >= PART_CONTAINMENT
-    };
-    let full: Vec<Fit> = fits.iter().copied().filter(|fit| covers(fit, FULL_COVERAGE)).collect();
-    let chosen = if full.is_empty() {
-        fits.into_iter().filter(|fit| covers(fit, PARTIAL_COVERAGE) || is_part(fit)).collect()
-    } else {
-        full
-    };
-    best_of_each_family(chosen).into_iter().map(|fit| judged(oracle, document, fit)).collect()
+fn fits(oracle: &Trigrams, document: &Document) -> Vec<Fit> {
+    document.sections.iter().map(|lines| fit(oracle, document, *lines)).collect()
+}
+
+fn in_document(
+    oracle: &Trigrams,
+    document: &Document,
+    mut fits: Vec<Fit>,
+    wanted: Wanted,
+) -> Vec<JudgedSection> {
+    fits.retain(|fit| wanted.suits(fit));
+    best_of_each_family(&fits).into_iter().map(|fit| judged(oracle, document, fit)).collect()
 }
 
 /// Of sections that overlap, the one that fits best in both directions.
-fn best_of_each_family(fits: Vec<Fit>) -> Vec<Fit> {
+fn best_of_each_family(fits: &[Fit]) -> Vec<Fit> {
     let is_beaten = |fit: &Fit| {
         fits.iter().any(|other| other.lines.overlaps(fit.lines) && other.harmony() > fit.harmony())
     };
@@ -155,6 +181,11 @@ fn narrowed(oracle: &Trigrams, document: &Document, section: Lines) -> Lines {
 }
 
 impl Fit {
+    /// Whether it may answer by what it covers: a section does, with those beneath it only if they say little else.
+    fn is_section(&self) -> bool {
+        !self.lines.is_family || self.containment >= FAMILY_CONTAINMENT
+    }
+
     /// The harmonic mean of both directions.
     fn harmony(&self) -> f64 {
         let sum = self.coverage + self.containment;
