@@ -25,6 +25,8 @@ mod conformance;
 mod demo;
 /// Registry entry, bundle and image, which must agree with the program.
 mod distribution;
+/// The ranking of every question, as text in git.
+mod goldens;
 /// Paths that lead out, through every tool.
 mod hostile_paths;
 /// The server over HTTP: each protection against whom it protects from.

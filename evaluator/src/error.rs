@@ -57,7 +57,7 @@ pub enum Error {
         /// The question.
         key: TaskKey,
         /// Why.
-        source: indexer::Error,
+        source: Box<indexer::Error>,
     },
     /// The text names no rule.
     #[error("`{text}` is not a scoring rule")]

@@ -61,7 +61,8 @@ fn search_question(question: &Question, indexes: &[Arc<RepositoryIndex>], scope:
         |index: &&Arc<RepositoryIndex>| scope == Scope::All || *index.name() == question.repository;
     let asked: Vec<_> = indexes.iter().filter(is_asked).cloned().collect();
     let query = Query { text: question.text.clone(), limit: DEPTH, ..Query::default() };
-    let results = search_all(&asked, &query).map_err(|source| Error::Search { key: question.key, source })?;
+    let results = search_all(&asked, &query)
+        .map_err(|source| Error::Search { key: question.key, source: Box::new(source) })?;
     let files = distinct_files(&results.hits).into_iter().take(SHOWN_FILES);
     Ok(Found {
         ranks: Ranks::of(question, &results.hits),

@@ -5,7 +5,7 @@ use indexer::Hit;
 use repos::{RepositoryName, RepositoryPath};
 use serde::Serialize;
 
-use crate::{Answers, Question};
+use crate::{Answers, Because, Question};
 
 /// Ranks of the first right answers, from 1; none within the hits that were looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -30,8 +30,8 @@ impl Ranks {
                 .map(from_one)
         };
         Self {
-            code: file_rank(&|path| judged(answers, path).any(|because| because.is_code())),
-            named: file_rank(&|path| judged(answers, path).any(|because| because.is_named())),
+            code: file_rank(&|path| judged(answers, path).any(Because::is_code)),
+            named: file_rank(&|path| judged(answers, path).any(Because::is_named)),
             any: hits.iter().position(|hit| is_right(repository, answers, hit)).map(from_one),
         }
     }
@@ -58,7 +58,7 @@ fn is_right(repository: &RepositoryName, answers: &Answers, hit: &Hit) -> bool {
         && places(hit).any(|path| judged(answers, path).next().is_some() || in_section(path))
 }
 
-fn judged<'a>(answers: &'a Answers, path: &'a RepositoryPath) -> impl Iterator<Item = crate::Because> + 'a {
+fn judged<'a>(answers: &'a Answers, path: &'a RepositoryPath) -> impl Iterator<Item = Because> + 'a {
     answers.files.iter().filter(move |file| file.path == *path).map(|file| file.because)
 }
 
@@ -75,7 +75,7 @@ mod tests {
     use indexer::{ChunkKind, Language};
 
     use super::*;
-    use crate::{Because, Grade, JudgedFile, JudgedSection, TaskKey};
+    use crate::{Grade, JudgedFile, JudgedSection, TaskKey};
 
     fn hit(repository: &str, path: &str, lines: (u32, u32), also_at: &[&str]) -> Hit {
         Hit {

@@ -59,10 +59,13 @@ impl Shell<'_> {
         if !is_script && !ends_with(&CONFIGURATION_ENDINGS) {
             return None;
         }
+        let runs = is_script && !runs_something;
         // Answers are often written for the folder before a `cd`, or for the top.
-        let folders = self.folders.iter().rev().map(String::as_str).chain([""]);
-        let path = folders.into_iter().find_map(|folder| self.files.at(folder, word))?;
-        Some(if is_script && !runs_something {
+        let mut folders = self.folders.iter().rev().map(String::as_str).chain([""]);
+        let path = folders.find_map(|folder| self.files.at(folder, word));
+        // Or for a folder further down, which the document around the command told to enter.
+        let path = path.or_else(|| self.files.only_beneath(&self.folders[0], word).filter(|_| runs))?;
+        Some(if runs {
             Named::full(path, Because::Script)
         } else {
             Named::partial(path, Because::Configuration)
@@ -107,6 +110,9 @@ mod tests {
         let (_folder, files) = sample::files(&[
             ("work/train.py", "x"),
             ("work/deep/run.sh", "x"),
+            ("work/deep/twice.sh", "x"),
+            ("work/other/twice.sh", "x"),
+            ("elsewhere/far.sh", "x"),
             ("train.py", "x"),
             ("package/main.py", "x"),
             ("package/__main__.py", "x"),
@@ -133,7 +139,13 @@ mod tests {
         check("cd deep; sh './run.sh'", &[("work/deep/run.sh", Because::Script)]);
         check("cd ..\npython train.py", &[("train.py", Because::Script)]);
         check("git clone x\ncd x\npython train.py", &[("work/train.py", Because::Script)]);
-        check("bash run.sh", &[]);
+    }
+
+    #[test]
+    fn a_script_further_down_is_meant_if_no_other_has_its_name() {
+        check("bash run.sh", &[("work/deep/run.sh", Because::Script)]);
+        check("bash twice.sh", &[]);
+        check("bash far.sh", &[]);
     }
 
     #[test]

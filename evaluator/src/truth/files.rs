@@ -46,6 +46,16 @@ impl Files {
         self.sizes.get(&path).is_some_and(|bytes| *bytes > 0).then_some(path)
     }
 
+    /// The one file beneath `folder` with this name; none if there are several.
+    pub(crate) fn only_beneath(&self, folder: &str, name: &str) -> Option<RepositoryPath> {
+        let is_beneath = |path: &RepositoryPath| {
+            folder.is_empty() || path.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let mut found = self.paths().filter(|path| path.file_name() == name && is_beneath(path));
+        let only = found.next()?;
+        found.next().is_none().then(|| only.clone())
+    }
+
     /// The folder that `path`, written relative to `folder`, leads to.
     pub(crate) fn folder_at(&self, folder: &str, path: &str) -> Option<String> {
         let joined = joined(folder, path)?;

@@ -12,3 +12,5 @@ mod engine;
 mod real_data;
 /// Replays in plain processes of this machine: rules, run folders, everything that does not fit.
 mod replay;
+/// What answers the questions of the real dataset in the real repositories.
+mod truth;
