@@ -109,6 +109,8 @@ fn joined(folder: &str, path: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use repos::RepositoryPath;
+
     use crate::truth::sample::files;
 
     #[test]
@@ -130,7 +132,7 @@ mod tests {
     fn tells_copies_from_files_of_the_same_size() {
         let (_folder, files) = files(&[("a.py", "one"), ("b/c.py", "one"), ("d.py", "two")]);
         let copies = files.copies(&"a.py".parse().unwrap());
-        assert_eq!(copies.iter().map(|path| path.as_str()).collect::<Vec<_>>(), ["b/c.py"]);
+        assert_eq!(copies.iter().map(RepositoryPath::as_str).collect::<Vec<_>>(), ["b/c.py"]);
     }
 
     #[test]

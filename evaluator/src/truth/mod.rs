@@ -13,10 +13,11 @@ mod sections;
 mod split;
 mod trigrams;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use repos::Checkout;
+use repos::{Checkout, RepositoryPath};
 use serde::Serialize;
 
 pub use answers::{Answers, Because, Grade, JudgedFile, JudgedSection, Question};
@@ -68,8 +69,8 @@ fn question(task: &Task, checkout: &Checkout, files: &Files, documents: &[Docume
     let sections = sections::sections(&task.oracle, task.path.as_str(), documents);
     let without_section = sections.as_ref().err().cloned();
     let answers = Answers {
-        files: with_copies(judged(named(task, files)), files),
-        sections: sections_with_copies(sections.unwrap_or_default(), files),
+        files: with_copies(&judged(named(task, files)), files),
+        sections: sections_with_copies(&sections.unwrap_or_default(), files),
     };
     let without_code = (!answers.has_code())
         .then(|| "the gold answer names no script or module that is in the repository".to_owned());
@@ -98,11 +99,11 @@ fn named(task: &Task, files: &Files) -> Vec<Named> {
 }
 
 /// Each file once, with the best of its judgements.
-fn judged(named: Vec<Named>) -> BTreeMap<repos::RepositoryPath, Named> {
+fn judged(named: Vec<Named>) -> BTreeMap<RepositoryPath, Named> {
     let mut judged: BTreeMap<_, Named> = BTreeMap::new();
     for named in named {
         let better = judged.get(&named.path).is_none_or(|known| {
-            (known.grade, std::cmp::Reverse(known.because)) < (named.grade, std::cmp::Reverse(named.because))
+            (known.grade, Reverse(known.because)) < (named.grade, Reverse(named.because))
         });
         if better {
             judged.insert(named.path.clone(), named);
@@ -111,7 +112,7 @@ fn judged(named: Vec<Named>) -> BTreeMap<repos::RepositoryPath, Named> {
     judged
 }
 
-fn with_copies(judged: BTreeMap<repos::RepositoryPath, Named>, files: &Files) -> Vec<JudgedFile> {
+fn with_copies(judged: &BTreeMap<RepositoryPath, Named>, files: &Files) -> Vec<JudgedFile> {
     let mut answers: BTreeMap<_, JudgedFile> = BTreeMap::new();
     for named in judged.values() {
         for copy in files.copies(&named.path).into_iter().filter(|copy| !judged.contains_key(copy)) {
@@ -122,15 +123,11 @@ fn with_copies(judged: BTreeMap<repos::RepositoryPath, Named>, files: &Files) ->
     answers.into_values().collect()
 }
 
-fn judged_file(
-    named: &Named,
-    path: repos::RepositoryPath,
-    copy_of: Option<&repos::RepositoryPath>,
-) -> JudgedFile {
+fn judged_file(named: &Named, path: RepositoryPath, copy_of: Option<&RepositoryPath>) -> JudgedFile {
     JudgedFile { path, because: named.because, grade: named.grade, copy_of: copy_of.cloned() }
 }
 
-fn sections_with_copies(sections: Vec<JudgedSection>, files: &Files) -> Vec<JudgedSection> {
+fn sections_with_copies(sections: &[JudgedSection], files: &Files) -> Vec<JudgedSection> {
     let known: BTreeSet<_> = sections.iter().map(|section| section.path.clone()).collect();
     let copies = sections.iter().flat_map(|section| {
         let others = files.copies(&section.path).into_iter().filter(|copy| !known.contains(copy));

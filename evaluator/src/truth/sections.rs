@@ -245,7 +245,9 @@ mod tests {
         let parts: Vec<String> = ["p", "q", "r", "s"].map(|name| words(name, 30)).to_vec();
         let filler = words("filler", 200);
         let mut text = format!("# A\n{filler}\n");
-        parts.iter().for_each(|part| text.push_str(&format!("## Part\n{part}\n")));
+        for part in &parts {
+            text.push_str(&format!("## Part\n{part}\n"));
+        }
         text.push_str(&format!("## Other\n{filler} {}\n", words("p", 5)));
         let expected = [3, 5, 7, 9].map(|start| ("README.md", start, start + 1, 1));
         check(&[("README.md", &text)], &parts.join(" "), "", &expected);

@@ -43,7 +43,9 @@ pub(crate) fn placed(text: &str) -> Vec<PlacedTrigram> {
         lines.flat_map(|(number, line)| words(line).map(move |word| (word, number))).collect();
     let trigram = |run: &[(String, u32)]| {
         let mut hasher = DefaultHasher::new();
-        run.iter().for_each(|(word, _)| word.hash(&mut hasher));
+        for (word, _) in run {
+            word.hash(&mut hasher);
+        }
         PlacedTrigram { hash: hasher.finish(), first_line: run[0].1, last_line: run[WORDS - 1].1 }
     };
     words.windows(WORDS).map(trigram).collect()
