@@ -42,14 +42,6 @@ impl BuildLock {
     }
 }
 
-/// Removes what killed builds left, unless somebody builds now or nothing may be written here.
-pub(crate) fn remove_debris(folder: &Path) {
-    let Ok(file) = OpenOptions::new().write(true).open(folder.join(LOCK)) else { return };
-    if file.try_lock().is_ok() {
-        remove_others(folder);
-    }
-}
-
 /// Makes the folder of a new layer; it vanishes unless it is kept.
 pub(crate) fn new_layer(folder: &Path) -> Result<TempDir, Cause> {
     Ok(tempfile::Builder::new().prefix(LAYER_PREFIX).tempdir_in(folder)?)

@@ -88,6 +88,11 @@ impl IndexStore {
         checkout: &Checkout,
         progress: &dyn BuildProgress,
     ) -> Result<RepositoryIndex> {
+        if matches!(self.state(checkout), IndexState::Ready(_))
+            && let Ok(index) = self.open(checkout)
+        {
+            return Ok(index);
+        }
         self.build(checkout, progress)?;
         match self.open(checkout) {
             Ok(index) => Ok(index),
@@ -96,11 +101,6 @@ impl IndexStore {
                 self.open(checkout)
             }
         }
-    }
-
-    /// Removes what killed builds of a checkout left; a build that is under way is not disturbed.
-    pub fn remove_debris(&self, checkout: &Checkout) {
-        generations::remove_debris(&self.folder_of(&checkout.name));
     }
 
     /// What stands on disk, compared with the files as they are now; it lists them but reads none.
@@ -129,11 +129,16 @@ impl IndexStore {
         let explain =
             |source| Error::Build { repository: checkout.name.clone(), folder: folder.clone(), source };
         let started = Instant::now();
-        let lock = BuildLock::acquire(&folder).map_err(explain)?;
-        generations::remove_others(&folder);
+        let lock = BuildLock::acquire(&folder);
         let listing = Listing::of(&checkout.folder)?;
         let previous = Previous::find(&folder);
         let current = previous.as_ref().filter(|previous| previous.is_of(&listing, checkout.commit.as_ref()));
+        let lock = match (lock, current) {
+            // A folder that cannot be written may hold a good index.
+            (Err(_), Some(current)) if from == From::TheOldIndex => return Ok(unchanged(current, started)),
+            (lock, _) => lock.map_err(explain)?,
+        };
+        generations::remove_others(&folder);
         match current {
             // Another build has just done it.
             Some(current) if lock.waited => return Ok(current.manifest.report.clone()),
