@@ -114,6 +114,12 @@ pub enum Cause {
     /// A record of the index that is damaged.
     #[error(transparent)]
     Record(#[from] serde_json::Error),
+    /// A part of the index that is damaged.
+    #[error(transparent)]
+    Part(#[from] postcard::Error),
+    /// A compressed part of the index that is damaged.
+    #[error(transparent)]
+    Compressed(#[from] lz4_flex::block::DecompressError),
 }
 
 impl Error {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ignore::{DirEntry, WalkBuilder};
 use repos::RepositoryPath;
@@ -14,6 +14,9 @@ use crate::{Error, Result};
 
 // Written by an export of a repository beside its files; it is none of them.
 const EXPORT_RECORD: &str = ".export.json";
+
+// Two changes within one tick of the kernel's clock leave the same time; the slowest clocks tick so often.
+const CLOCK_TICK: Duration = Duration::from_millis(10);
 
 /// A file and what tells whether it changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +53,17 @@ impl Listing {
         }
         listing.files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(listing)
+    }
+
+    /// Waits, a few milliseconds at most, until every later change of a listed file shows in its time. Who reads the
+    /// files afterwards never takes one that changes again for the one that was read.
+    pub(crate) fn wait_for_clock(&self) {
+        let newest = self.files.iter().map(|file| file.modified).max().unwrap_or_default();
+        let over = UNIX_EPOCH + Duration::from_nanos(newest) + CLOCK_TICK;
+        // Times in the future tell nothing.
+        if let Ok(left) = over.duration_since(SystemTime::now()).map(|left| left.min(CLOCK_TICK)) {
+            std::thread::sleep(left);
+        }
     }
 
     /// A hash of every path, size and time.

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use repos::RepositoryPath;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::Chunk;
 use crate::source::cut;
@@ -19,7 +20,7 @@ const MOST_WORDS_BYTES: usize = 16 << 10;
 const MOST_CANDIDATES: usize = 3;
 
 /// A name of a file as written in another one, with what is said there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Mention {
     name: String,
     context: String,
@@ -140,11 +141,11 @@ impl<'a> Resolver<'a> {
 
     /// Collects what is said about each file, and which chunks lead where; `all` holds the mentions of each file,
     /// in the order of the paths.
-    pub(crate) fn collect(&self, all: &[Vec<Mention>]) -> (Vec<Said>, Vec<Links>) {
+    pub(crate) fn collect(&self, all: &[impl AsRef<[Mention]>]) -> (Vec<Said>, Vec<Links>) {
         let mut said = vec![Said::default(); self.paths.len()];
         let mut links: Vec<Links> = Vec::new();
         for (from, mentions) in all.iter().enumerate() {
-            for mention in mentions {
+            for mention in mentions.as_ref() {
                 let mut targets = self.resolve(from, &mention.name);
                 targets.retain(|target| *target != from);
                 for target in &targets {

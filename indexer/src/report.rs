@@ -22,6 +22,10 @@ pub struct BuildReport {
     pub symbols: u64,
     /// Bytes of text that were indexed; of a notebook only its cells count.
     pub bytes: u64,
+    /// Files that the last build read; the others had not changed since the build before.
+    pub files_read: u64,
+    /// Files that were added, changed or removed since the build before.
+    pub files_changed: u64,
     /// Wall time of the build.
     pub seconds: f64,
     /// Bytes of the index on disk.

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 // Lines beyond this are shown cut and hold data more often than code.
 const LONG_LINE_BYTES: usize = 2_000;
 
 /// Something odd about a file that was handled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Note {
     NonUtf8,
     ByteOrderMark,

@@ -1,61 +1,55 @@
-//! The documents of an index, in an order that depends on nothing but the files: chunks in the order of paths and
+//! The documents of a layer, in an order that depends on nothing but the files: chunks in the order of paths and
 //! lines, then symbols in the same order, then one document for each file. Chunks come first since every ranking
 //! keeps a number for each of them.
 
 use std::path::Path;
 
 use repos::RepositoryPath;
-use tantivy::directory::MmapDirectory;
+use tantivy::directory::{Directory, RamDirectory};
 use tantivy::schema::TantivyDocument;
 use tantivy::{DocId, Index, SingleSegmentIndexWriter};
 
+use super::inventory::Summary;
+use super::pack::Parts;
+use super::records::Content;
 use super::schema::{Fields, schema, tokenizer_name};
-use crate::analysis::{Analysis, ChunkKind};
+use crate::analysis::{Chunk, ChunkKind};
 use crate::error::Cause;
-use crate::mentions::Said;
 use crate::symbol::Symbol;
 use crate::terms::TermTokenizer;
 
 // It sets the size of the first table only; the table grows with the repository.
 const MEMORY_BUDGET_BYTES: usize = 16 << 20;
+const META: &str = "meta.json";
 
 /// Writes documents into one segment on one thread. Threads of tantivy's usual writer would race for the order
 /// of documents, and with it for the order of equal scores.
 pub(crate) struct Writer {
     segment: SingleSegmentIndexWriter,
+    directory: RamDirectory,
     fields: Fields,
-    summaries: Vec<Summary>,
-    /// With the number of the file.
-    symbols: Vec<(u64, Symbol)>,
-    written: u32,
-}
-
-/// What is kept of a file until its own document is written.
-struct Summary {
-    flags: String,
-    about: String,
+    /// They follow when all chunks are written.
+    symbols: Vec<Symbol>,
+    written: DocId,
 }
 
 impl Writer {
-    /// Starts an index in an empty folder.
-    pub(crate) fn create(folder: &Path) -> Result<Self, Cause> {
+    /// Starts a segment.
+    pub(crate) fn create() -> Result<Self, Cause> {
         let (schema, fields) = schema();
-        let directory = MmapDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
-        let builder = Index::builder().schema(schema);
+        let directory = RamDirectory::create();
         let tokenizers = tantivy::tokenizer::TokenizerManager::default();
         tokenizers.register(tokenizer_name(), TermTokenizer::default());
-        let segment =
-            builder.tokenizers(tokenizers).single_segment_index_writer(directory, MEMORY_BUDGET_BYTES)?;
-        Ok(Self { segment, fields, summaries: Vec::new(), symbols: Vec::new(), written: 0 })
+        let builder = Index::builder().schema(schema).tokenizers(tokenizers);
+        let segment = builder.single_segment_index_writer(directory.clone(), MEMORY_BUDGET_BYTES)?;
+        Ok(Self { segment, directory, fields, symbols: Vec::new(), written: 0 })
     }
 
-    /// Adds the chunks of the file with this number, and keeps the rest for later; gives the document of its first chunk, which
-    /// the others follow in order.
-    pub(crate) fn add(&mut self, number: u64, analysis: Analysis) -> Result<DocId, Cause> {
-        let fields = self.fields;
-        let first = self.written;
-        for chunk in &analysis.chunks {
-            let mut document = self.place(number, chunk.start_line, chunk.end_line, chunk.kind);
+    /// Adds the chunks of a file and keeps its symbols for later; where they lie, symbols counted from the first of all.
+    pub(crate) fn add(&mut self, chunks: &[Chunk], symbols: Vec<Symbol>) -> Result<Content, Cause> {
+        let (fields, first_chunk) = (self.fields, self.written);
+        for chunk in chunks {
+            let mut document = self.place(chunk.start_line, chunk.end_line, chunk.kind);
             if let Some(title) = &chunk.title {
                 document.add_text(fields.chunk[0], title);
                 document.add_text(fields.label, title);
@@ -63,36 +57,60 @@ impl Writer {
             document.add_text(fields.chunk[1], &chunk.body);
             self.push(document)?;
         }
-        self.symbols.extend(analysis.symbols.into_iter().map(|symbol| (number, symbol)));
-        self.summaries.push(Summary { flags: analysis.flags, about: analysis.about });
+        let content = Content {
+            layer: 0,
+            first_chunk,
+            chunks: self.written - first_chunk,
+            first_symbol: number(self.symbols.len()),
+            symbols: number(symbols.len()),
+        };
+        self.symbols.extend(symbols);
+        Ok(content)
+    }
+
+    /// Adds the symbols of all files; the document of the first.
+    pub(crate) fn add_symbols(&mut self) -> Result<DocId, Cause> {
+        let first = self.written;
+        for symbol in std::mem::take(&mut self.symbols) {
+            self.add_symbol(&symbol)?;
+        }
         Ok(first)
     }
 
-    /// Adds the documents of symbols and files and makes the index last.
-    pub(crate) fn finish(mut self, paths: &[RepositoryPath], said: &[Said]) -> Result<(), Cause> {
-        let fields = self.fields;
-        for (number, symbol) in std::mem::take(&mut self.symbols) {
-            self.add_symbol(number, &symbol)?;
+    /// Adds the own document of a file, of which others say `words`.
+    pub(crate) fn add_own(
+        &mut self,
+        path: &RepositoryPath,
+        summary: &Summary,
+        words: &str,
+    ) -> Result<DocId, Cause> {
+        let mut document = self.place(1, 1, ChunkKind::File);
+        // The name of a file says more than its folders, so it counts once more.
+        let path = format!("{path} {}", path.file_name());
+        let texts = [path.as_str(), &summary.flags, &summary.about, words];
+        for (field, text) in self.fields.file.into_iter().zip(texts) {
+            document.add_text(field, text);
         }
-        let summaries = std::mem::take(&mut self.summaries);
-        for (number, ((path, said), summary)) in paths.iter().zip(said).zip(&summaries).enumerate() {
-            let mut document = self.place(number as u64, 1, 1, ChunkKind::File);
-            // The name of a file says more than its folders, so it counts once more.
-            let path = format!("{path} {}", path.file_name());
-            let texts = [path.as_str(), &summary.flags, &summary.about, &said.words];
-            for (field, text) in fields.file.into_iter().zip(texts) {
-                document.add_text(field, text);
-            }
-            self.push(document)?;
-        }
-        self.segment.finalize()?;
-        Ok(())
+        self.push(document)?;
+        Ok(self.written - 1)
     }
 
-    fn add_symbol(&mut self, number: u64, symbol: &Symbol) -> Result<(), Cause> {
+    /// Completes the segment: everything that the search engine needs to open it.
+    pub(crate) fn finish(self) -> Result<Parts, Cause> {
+        let index = self.segment.finalize()?;
+        let mut parts = Parts::default();
+        let mut files: Vec<_> = index.load_metas()?.list_segment_files().into_iter().collect();
+        files.sort();
+        for file in files {
+            add(&mut parts, &self.directory, &file)?;
+        }
+        add(&mut parts, &self.directory, Path::new(META))?;
+        Ok(parts)
+    }
+
+    fn add_symbol(&mut self, symbol: &Symbol) -> Result<(), Cause> {
         let fields = self.fields;
-        let kind = ChunkKind::Symbol(symbol.kind);
-        let mut document = self.place(number, symbol.start_line, symbol.end_line, kind);
+        let mut document = self.place(symbol.start_line, symbol.end_line, ChunkKind::Symbol(symbol.kind));
         let qualified = symbol.qualified();
         let bare = symbol.name.trim_start_matches('-');
         let mut names = vec![symbol.name.as_str(), bare, &qualified];
@@ -112,12 +130,24 @@ impl Writer {
         Ok(())
     }
 
-    fn place(&self, number: u64, start: u32, end: u32, kind: ChunkKind) -> TantivyDocument {
+    fn place(&self, start: u32, end: u32, kind: ChunkKind) -> TantivyDocument {
         let mut document = TantivyDocument::default();
-        document.add_u64(self.fields.file_number, number);
         document.add_u64(self.fields.start_line, u64::from(start));
         document.add_u64(self.fields.end_line, u64::from(end));
         document.add_u64(self.fields.kind, kind.code());
         document
     }
+}
+
+/// Adds a file of the search engine, where it wrote one.
+fn add(parts: &mut Parts, directory: &RamDirectory, file: &Path) -> Result<(), Cause> {
+    if directory.exists(file).map_err(tantivy::TantivyError::from)? {
+        let bytes = directory.atomic_read(file).map_err(tantivy::TantivyError::from)?;
+        parts.add(&file.to_string_lossy(), bytes);
+    }
+    Ok(())
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -17,8 +17,10 @@ pub(crate) const UNPUBLISHED_PREFIX: &str = "unpublished-";
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     pub(crate) format_version: u32,
-    /// The folder of the generation, beside the manifest.
-    pub(crate) generation: String,
+    /// The file of the records, beside the manifest; no two generations share it.
+    pub(crate) records: String,
+    /// The folders of the layers, beside the manifest: the base, then the deltas, oldest first.
+    pub(crate) layers: Vec<String>,
     /// Of the files that were indexed.
     pub(crate) fingerprint: String,
     pub(crate) report: BuildReport,
@@ -60,9 +62,19 @@ impl Manifest {
         sync_folder(folder)
     }
 
-    /// The folder of the generation.
-    pub(crate) fn generation_folder(&self, folder: &Path) -> PathBuf {
-        folder.join(&self.generation)
+    /// Whether the generation needs the entry of that name.
+    pub(crate) fn names(&self, entry: &str) -> bool {
+        self.records == entry || self.layers.iter().any(|layer| layer == entry)
+    }
+
+    /// The file of the records.
+    pub(crate) fn records_path(&self, folder: &Path) -> PathBuf {
+        folder.join(&self.records)
+    }
+
+    /// The folders of the layers.
+    pub(crate) fn layer_folders(&self, folder: &Path) -> Vec<PathBuf> {
+        self.layers.iter().map(|layer| folder.join(layer)).collect()
     }
 }
 

@@ -3,10 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use tantivy::index::InvertedIndexReader;
-use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId, Term};
-
+use super::layer::NameField;
 use super::{RepositoryIndex, Segment};
 use crate::error::Cause;
 use crate::{ChunkKind, Result, SymbolKind};
@@ -17,13 +14,11 @@ impl RepositoryIndex {
     /// Errors when the index cannot be read.
     pub fn each_symbol_name(&self, mut each: impl FnMut(&str)) -> Result<()> {
         let Some(segment) = self.segment() else { return Ok(()) };
-        let mut names = segment.symbol_exact.terms().stream().map_err(|error| self.failed(error))?;
-        while let Some((name, _)) = names.next() {
-            if let Ok(name) = str::from_utf8(name) {
-                each(name);
-            }
-        }
-        Ok(())
+        let every = |name: &str| {
+            each(name);
+            true
+        };
+        segment.each_name(NameField::Exact, "", every).map_err(|error| self.failed(error))
     }
 
     /// The paths of the indexed files, in order.
@@ -36,8 +31,7 @@ impl RepositoryIndex {
         let Some(segment) = self.segment() else { return Ok(Vec::new()) };
         let mut files = BTreeSet::new();
         for ranked in &segment.chunk {
-            let found = documents(&ranked.postings, ranked.field, term);
-            let found = found.map_err(|error| self.failed(error))?;
+            let found = ranked.documents(term).map_err(|error| self.failed(error))?;
             files.extend(found.into_iter().map(|document| segment.file_of(document)));
         }
         Ok(files.into_iter().collect())
@@ -53,7 +47,7 @@ impl RepositoryIndex {
 fn places(segment: &Segment, name: &str) -> Result<Vec<(usize, u32)>, Cause> {
     let own = name.rsplit('.').next().unwrap_or(name);
     let mut places = Vec::new();
-    for document in documents(&segment.symbol_exact, segment.fields.symbol_exact, own)? {
+    for document in segment.symbols(NameField::Exact, own)? {
         let place = segment.place(document);
         let is_code = place.kind != ChunkKind::Symbol(SymbolKind::Heading);
         if is_code && (own == name || segment.label(document)?.is_some_and(|label| ends_with(&label, name))) {
@@ -66,17 +60,4 @@ fn places(segment: &Segment, name: &str) -> Result<Vec<(usize, u32)>, Cause> {
 
 fn ends_with(label: &str, name: &str) -> bool {
     label.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-}
-
-/// The documents that have a term, in order.
-pub(crate) fn documents(reader: &InvertedIndexReader, field: Field, text: &str) -> Result<Vec<DocId>, Cause> {
-    let term = Term::from_field_text(field, text);
-    let mut documents = Vec::new();
-    if let Some(mut block) = reader.read_block_postings(&term, IndexRecordOption::Basic)? {
-        while !block.docs().is_empty() {
-            documents.extend_from_slice(block.docs());
-            block.advance();
-        }
-    }
-    Ok(documents)
 }

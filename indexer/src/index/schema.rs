@@ -42,8 +42,6 @@ pub(crate) struct Fields {
     pub(crate) symbol_lower: Field,
     /// The parts of a symbol's name.
     pub(crate) symbol_words: Field,
-    /// The number of the file in the records.
-    pub(crate) file_number: Field,
     pub(crate) start_line: Field,
     pub(crate) end_line: Field,
     pub(crate) kind: Field,
@@ -67,7 +65,6 @@ pub(crate) fn schema() -> (Schema, Fields) {
         symbol_exact: builder.add_text_field("symbol_exact", whole()),
         symbol_lower: builder.add_text_field("symbol_lower", whole()),
         symbol_words: builder.add_text_field("symbol_words", words()),
-        file_number: number(&mut builder, "file_number"),
         start_line: number(&mut builder, "start_line"),
         end_line: number(&mut builder, "end_line"),
         kind: number(&mut builder, "kind"),

@@ -1,15 +1,13 @@
 //! The first pass of ranking: how often, and in which fields, each word of a query stands in each chunk and file.
 //! A count is weighed by its field and shortened by the field's length; words of a chunk count for its file too.
 
-use tantivy::postings::BlockSegmentPostings;
-use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId, Term};
+use tantivy::DocId;
 
 use super::query::QueryTerm;
-use super::ranking::{FieldRanking, Ranking};
+use super::ranking::Ranking;
 use crate::RepositoryIndex;
 use crate::error::{Cause, Result};
-use crate::index::{CHUNK_FIELDS, FILE_FIELDS, RankedTerms, Segment};
+use crate::index::{CHUNK_FIELDS, FILE_FIELDS, Segment, TermReader};
 
 const TITLE_BIT: u8 = 1;
 const BODY_BIT: u8 = 2;
@@ -59,9 +57,9 @@ pub(crate) fn count(index: &RepositoryIndex, terms: &[QueryTerm], ranking: &Rank
 struct Counter<'a> {
     segment: &'a Segment,
     ranking: &'a Ranking,
-    titles: Reader<'a>,
-    bodies: Reader<'a>,
-    files: Vec<Reader<'a>>,
+    titles: TermReader<'a>,
+    bodies: TermReader<'a>,
+    files: Vec<TermReader<'a>>,
     tally: Tally,
 }
 
@@ -72,9 +70,9 @@ impl<'a> Counter<'a> {
         Self {
             segment,
             ranking,
-            titles: Reader::new(titles, ranking.chunk[0]),
-            bodies: Reader::new(bodies, ranking.chunk[1]),
-            files: files.map(|(terms, ranking)| Reader::new(terms, *ranking)).collect(),
+            titles: titles.reader(ranking.chunk[0]),
+            bodies: bodies.reader(ranking.chunk[1]),
+            files: files.map(|(terms, ranking)| terms.reader(*ranking)).collect(),
             tally: Tally::new(index.files().len()),
         }
     }
@@ -120,51 +118,6 @@ impl<'a> Counter<'a> {
             let best = of_file.iter().map(|posting| posting.count).fold(0.0, f32::max);
             let saturated = best / (best + self.ranking.chunk_saturation);
             self.tally.add(file(&of_file[0]), self.ranking.content * saturated, CONTENT_BIT);
-        }
-    }
-}
-
-/// Reads the postings of one field, with one decoder for all words.
-struct Reader<'a> {
-    terms: &'a RankedTerms,
-    factors: [f32; 256],
-    /// The decoder, once a word was found; it is large, and making one for each word costs more than reading.
-    block: Option<BlockSegmentPostings>,
-    /// How many documents hold the word that was looked for last.
-    found: usize,
-}
-
-impl<'a> Reader<'a> {
-    fn new(terms: &'a RankedTerms, ranking: FieldRanking) -> Self {
-        Self { terms, factors: terms.factors(ranking), block: None, found: 0 }
-    }
-
-    /// Goes to the documents that hold a word; how many there are.
-    fn find(&mut self, text: &str) -> Result<usize, Cause> {
-        let RankedTerms { field, postings, .. } = self.terms;
-        let term = postings.get_term_info(&Term::from_field_text(*field, text))?;
-        self.found = term.as_ref().map_or(0, |term| term.doc_freq as usize);
-        if let Some(term) = term {
-            match &mut self.block {
-                Some(block) => postings.reset_block_postings_from_terminfo(&term, block)?,
-                none => {
-                    let option = IndexRecordOption::WithFreqs;
-                    *none = Some(postings.read_block_postings_from_terminfo(&term, option)?);
-                }
-            }
-        }
-        Ok(self.found)
-    }
-
-    /// Calls `sink` with every document that was found and what the word counts there, in order.
-    fn each(&mut self, mut sink: impl FnMut(DocId, f32)) {
-        let Some(block) = self.block.as_mut().filter(|_| self.found > 0) else { return };
-        while !block.docs().is_empty() {
-            for (document, frequency) in block.docs().iter().zip(block.freqs()) {
-                let factor = self.factors[usize::from(self.terms.lengths.fieldnorm_id(*document))];
-                sink(*document, *frequency as f32 * factor);
-            }
-            block.advance();
         }
     }
 }

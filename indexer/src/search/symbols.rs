@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use tantivy::DocId;
-use tantivy::index::InvertedIndexReader;
 
 use super::candidates::{Candidate, order};
 use super::filter::Part;
 use crate::error::{Cause, Result};
-use crate::index::{Place, Segment, documents};
+use crate::index::{NameField, Place, Segment};
 use crate::symbol::SymbolKind;
 use crate::terms::{Terms, Words, parts};
 use crate::{ChunkKind, RepositoryIndex};
@@ -99,12 +98,11 @@ fn fits(segment: &Segment, name: &str, least: Fit) -> Result<BTreeMap<DocId, Fit
             fits.entry(document).or_insert(fit);
         }
     };
-    let fields = &segment.fields;
-    add(documents(&segment.symbol_exact, fields.symbol_exact, &name)?, Fit::Exact);
-    add(documents(&segment.symbol_lower, fields.symbol_lower, &lowered)?, Fit::AnyCase);
+    add(segment.symbols(NameField::Exact, &name)?, Fit::Exact);
+    add(segment.symbols(NameField::Lower, &lowered)?, Fit::AnyCase);
     if least <= Fit::Beginning {
-        for longer in names_from(&segment.symbol_lower, &lowered)? {
-            add(documents(&segment.symbol_lower, fields.symbol_lower, &longer)?, Fit::Beginning);
+        for longer in names_from(segment, &lowered)? {
+            add(segment.symbols(NameField::Lower, &longer)?, Fit::Beginning);
         }
     }
     if least <= Fit::Words {
@@ -114,15 +112,15 @@ fn fits(segment: &Segment, name: &str, least: Fit) -> Result<BTreeMap<DocId, Fit
 }
 
 /// Names that begin so, in alphabetical order.
-fn names_from(reader: &InvertedIndexReader, beginning: &str) -> Result<Vec<String>, Cause> {
-    let mut stream = reader.terms().range().ge(beginning.as_bytes()).into_stream()?;
+fn names_from(segment: &Segment, beginning: &str) -> Result<Vec<String>, Cause> {
     let mut names = Vec::new();
-    while let Some((name, _)) = stream.next() {
-        if !name.starts_with(beginning.as_bytes()) || names.len() >= MOST_NAMES {
-            break;
+    segment.each_name(NameField::Lower, beginning, |name| {
+        let begins_so = name.starts_with(beginning) && names.len() < MOST_NAMES;
+        if begins_so {
+            names.push(name.to_owned());
         }
-        names.push(String::from_utf8_lossy(name).into_owned());
-    }
+        begins_so
+    })?;
     Ok(names)
 }
 
@@ -134,7 +132,7 @@ fn with_all_words(segment: &Segment, name: &str) -> Result<Vec<DocId>, Cause> {
     let whole = whole_term(name);
     // A name of several parts is sought by its parts: as a whole it was sought before.
     for word in words.iter().filter(|word| !(several && **word == whole)) {
-        let with = documents(&segment.symbol_words, segment.fields.symbol_words, word)?;
+        let with = segment.symbols(NameField::Words, word)?;
         common = Some(match common {
             None => with,
             Some(before) => {

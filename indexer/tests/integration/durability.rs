@@ -75,12 +75,11 @@ fn a_killed_build_leaves_the_old_index_and_debris_that_the_next_removes() {
     wait_until_under_way(&mut builder);
     builder.kill().unwrap();
     builder.wait().unwrap();
-    assert_eq!(fixture.index_entries(), ["generation", "generation", "lock", "manifest.json"]);
     assert!(matches!(fixture.store.state(&fixture.checkout), IndexState::Stale(_)));
     let old = fixture.store.open(&fixture.checkout).unwrap();
     assert_eq!(old.search(&crate::fixture::query(Mode::Symbol, "first")).unwrap().len(), 1);
     assert_eq!(fixture.search(Mode::Symbol, "second").len(), 1);
-    assert_eq!(fixture.index_entries(), ["generation", "lock", "manifest.json"]);
+    assert_eq!(fixture.index_entries(), ["files", "layer", "layer", "lock", "manifest.json"]);
 }
 
 /// Counts the files that were read.
@@ -139,10 +138,13 @@ fn copy(from: &std::path::Path, to: &std::path::Path) {
 }
 
 #[test]
-fn an_uncontended_build_is_done_even_when_nothing_changed() {
+fn a_build_reads_nothing_when_nothing_changed_and_all_when_it_must() {
     let fixture = Fixture::new(&[("a.py", "x = 1\n")]);
     fixture.store.build(&fixture.checkout, &()).unwrap();
     let counts = Counts::default();
-    fixture.store.build(&fixture.checkout, &counts).unwrap();
-    assert_eq!(counts.0.into_inner(), 1);
+    let report = fixture.store.build(&fixture.checkout, &counts).unwrap();
+    assert_eq!((counts.0.into_inner(), report.files_read, report.files), (0, 0, 1));
+    let counts = Counts::default();
+    let report = fixture.store.rebuild(&fixture.checkout, &counts).unwrap();
+    assert_eq!((counts.0.into_inner(), report.files_read, report.files), (1, 1, 1));
 }

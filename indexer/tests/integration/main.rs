@@ -12,3 +12,4 @@ mod hostile;
 mod scanning;
 mod searching;
 mod state;
+mod updates;

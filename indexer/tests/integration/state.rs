@@ -36,7 +36,7 @@ fn tells_an_index_of_another_format_and_builds_it_anew() {
     assert!(matches!(error, Error::FormatChanged { found: 999, wanted: FORMAT_VERSION, .. }), "{error}");
     assert!(error.hint().unwrap().contains("repolab index --force sample"));
     assert_eq!(fixture.index().report().files, 1);
-    assert_eq!(fixture.index_entries(), ["generation", "lock", "manifest.json"]);
+    assert_eq!(fixture.index_entries(), ["files", "layer", "lock", "manifest.json"]);
 }
 
 #[test]
@@ -44,11 +44,35 @@ fn builds_anew_when_the_index_is_damaged() {
     let fixture = Fixture::new(&[("a.py", "x = 1\n")]);
     fixture.store.build(&fixture.checkout, &()).unwrap();
     let folder = fixture.index_folder();
-    for name in ["manifest.json", "meta.json", "files.json"] {
-        for entry in walk(&folder).into_iter().filter(|path| path.ends_with(name)) {
-            fs_err::write(entry, "{").unwrap();
+    for name in ["manifest", "pack", "files-"] {
+        let is_meant = |path: &std::path::PathBuf| {
+            path.file_name().is_some_and(|file| file.to_str().unwrap().starts_with(name))
+        };
+        for damage in ["", "{", "a longer text that means nothing"] {
+            for entry in walk(&folder).into_iter().filter(is_meant) {
+                fs_err::write(entry, damage).unwrap();
+            }
+            assert_eq!(fixture.index().report().files, 1, "after {name} was damaged");
         }
-        assert_eq!(fixture.index().report().files, 1, "after {name} was damaged");
+    }
+}
+
+#[test]
+fn builds_anew_when_a_part_of_the_index_is_gone() {
+    let fixture = Fixture::new(&[("a.py", "x = 1\n")]);
+    fixture.store.build(&fixture.checkout, &()).unwrap();
+    for prefix in ["layer-", "files-"] {
+        for entry in fs_err::read_dir(fixture.index_folder()).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_name().to_str().unwrap().starts_with(prefix) {
+                if entry.path().is_dir() {
+                    fs_err::remove_dir_all(entry.path()).unwrap();
+                } else {
+                    fs_err::remove_file(entry.path()).unwrap();
+                }
+            }
+        }
+        assert_eq!(fixture.index().report().files, 1, "after {prefix} was removed");
     }
 }
 
@@ -88,5 +112,9 @@ fn an_open_index_outlives_its_replacement() {
     let query = crate::fixture::query(indexer::Mode::Symbol, "second");
     assert!(old.search(&query).unwrap().is_empty());
     assert_eq!(new.search(&query).unwrap().len(), 1);
-    assert_eq!(fixture.index_entries(), ["generation", "lock", "manifest.json"]);
+    assert_eq!(fixture.index_entries(), ["files", "layer", "layer", "lock", "manifest.json"]);
+    fixture.store.rebuild(&fixture.checkout, &()).unwrap();
+    assert!(old.search(&query).unwrap().is_empty());
+    assert_eq!(new.search(&query).unwrap().len(), 1);
+    assert_eq!(fixture.index_entries(), ["files", "layer", "lock", "manifest.json"]);
 }

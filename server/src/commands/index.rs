@@ -7,7 +7,7 @@ use std::time::Instant;
 use ::repos::{Catalog, Checkout};
 use anyhow::{Result, bail};
 use clap::Args;
-use indexer::{BuildReport, IndexState, IndexStore};
+use indexer::{BuildReport, IndexStore};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -16,13 +16,13 @@ use crate::bars::{IndexBar, index_bar};
 use crate::configuration::Configuration;
 use crate::printer::{Printer, table};
 
-/// Build the search indexes; a repository that has not changed is not built again
+/// Build the search indexes, or bring them up to date: only files that changed are read again
 #[derive(Debug, Args)]
 pub(crate) struct Index {
     /// Repositories; all that are checked out when none is named
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Build anew even where nothing changed
+    /// Build anew from all files, even where nothing changed
     #[arg(long)]
     force: bool,
 }
@@ -35,6 +35,8 @@ struct Summary {
     symbols: u64,
     bytes: u64,
     index_bytes: u64,
+    /// Files that were read now; the others had not changed since they were indexed.
+    files_read: u64,
     /// Wall time of this command, not the sum over repositories.
     seconds: f64,
     skipped: BTreeMap<String, u64>,
@@ -57,13 +59,7 @@ impl Index {
     }
 
     fn build(&self, store: &IndexStore, checkout: &Checkout, bar: &IndexBar) -> Result<BuildReport> {
-        match store.state(checkout) {
-            IndexState::Ready(report) if !self.force => {
-                store.remove_debris(checkout);
-                Ok(report)
-            }
-            _ => Ok(store.build(checkout, bar)?),
-        }
+        Ok(if self.force { store.rebuild(checkout, bar) } else { store.build(checkout, bar) }?)
     }
 }
 
@@ -91,6 +87,7 @@ fn summarize(repositories: Vec<BuildReport>, seconds: f64) -> Summary {
         symbols: sum(|report| report.symbols),
         bytes: sum(|report| report.bytes),
         index_bytes: sum(|report| report.index_bytes),
+        files_read: sum(|report| report.files_read),
         seconds,
         skipped,
         repositories,
@@ -98,11 +95,12 @@ fn summarize(repositories: Vec<BuildReport>, seconds: f64) -> Summary {
 }
 
 fn text(summary: &Summary) -> String {
-    let mut table = table(&["repository", "files", "chunks", "symbols", "text MB", "index MB", "skipped"]);
+    let mut table = table(&["repository", "files", "read", "chunks", "symbols", "text MB", "index MB", "skipped"]);
     for report in &summary.repositories {
         table.add_row([
             report.repository.to_string(),
             report.files.to_string(),
+            report.files_read.to_string(),
             report.chunks.to_string(),
             report.symbols.to_string(),
             megabytes(report.bytes),
@@ -116,8 +114,9 @@ fn text(summary: &Summary) -> String {
         .map(|(reason, count)| format!("{count} {}", reason.replace('_', " ")))
         .collect();
     format!(
-        "{table}\n{} files, {} chunks, {} symbols, {} MB of text in {:.1} s\nSkipped: {}",
+        "{table}\n{} files ({} read), {} chunks, {} symbols, {} MB of text in {:.1} s\nSkipped: {}",
         summary.files,
+        summary.files_read,
         summary.chunks,
         summary.symbols,
         megabytes(summary.bytes),
