@@ -107,12 +107,8 @@ mod tests {
     #[test]
     fn keeps_fewer_levels_of_a_file_of_many_keys() {
         let count = |outer: usize, inner: usize| {
-            let text: String = (0..outer)
-                .map(|outer| {
-                    let keys: String = (0..inner).map(|inner| format!("  k{inner}: 1\n")).collect();
-                    format!("o{outer}:\n{keys}")
-                })
-                .collect();
+            let block = format!("outer:\n{}", "  inner: 1\n".repeat(inner));
+            let text = block.repeat(outer);
             Language::Yaml.analyze(&Source::new(text)).symbols.len()
         };
         assert_eq!([count(10, 19), count(10, 20), count(300, 1)], [200, 10, 200]);

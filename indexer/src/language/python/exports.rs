@@ -55,6 +55,7 @@ fn add_strings<'a>(text: &'a str, statement: Node<'_>, names: &mut Vec<&'a str>)
 #[cfg(test)]
 mod tests {
     use super::super::analyze;
+    use super::*;
     use crate::source::Source;
 
     #[test]
@@ -63,7 +64,7 @@ mod tests {
                     class B:\n  def f(self): pass\n  def A(self): pass\ndef f(): pass\ndef g(): pass\nX = 'g'\n";
         let symbols = analyze(&Source::new(text.to_owned())).symbols;
         let exported: Vec<_> =
-            symbols.iter().filter(|symbol| symbol.exported).map(|symbol| symbol.qualified()).collect();
+            symbols.iter().filter(|symbol| symbol.exported).map(Symbol::qualified).collect();
         assert_eq!(exported, ["A", "B", "f", "X"]);
     }
 }
