@@ -27,7 +27,7 @@ pub enum ChunkKind {
 }
 
 impl ChunkKind {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 19] = [
         Self::File,
         Self::TopLevel,
         Self::Window,
@@ -45,6 +45,8 @@ impl ChunkKind {
         Self::Symbol(SymbolKind::Namespace),
         Self::Symbol(SymbolKind::Flag),
         Self::Symbol(SymbolKind::Heading),
+        Self::Symbol(SymbolKind::Field),
+        Self::Symbol(SymbolKind::Key),
     ];
 
     /// The kind in words joined by `_`.

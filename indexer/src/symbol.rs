@@ -23,6 +23,8 @@ pub enum SymbolKind {
     Method,
     /// A value set at the top of a module.
     Constant,
+    /// A value of a class.
+    Field,
     /// A macro.
     Macro,
     /// A named type.
@@ -33,6 +35,8 @@ pub enum SymbolKind {
     Flag,
     /// A heading of a document.
     Heading,
+    /// A key of a file of settings.
+    Key,
 }
 
 impl SymbolKind {
@@ -45,11 +49,13 @@ impl SymbolKind {
             Self::Function => "function",
             Self::Method => "method",
             Self::Constant => "constant",
+            Self::Field => "field",
             Self::Macro => "macro",
             Self::Type => "type",
             Self::Namespace => "namespace",
             Self::Flag => "flag",
             Self::Heading => "heading",
+            Self::Key => "key",
         }
     }
 }
@@ -81,6 +87,12 @@ pub struct Symbol {
     pub end_line: u32,
     /// The symbols around it, outermost first, joined by `.` (headings by ` > `).
     pub parent: Option<String>,
+    /// Other names that find it: those under which decorators register it, as `@register("resnet")` does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub registered: Vec<String>,
+    /// Whether its file says that others may use it, as `__all__` and `export` do.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub exported: bool,
 }
 
 impl Symbol {
@@ -159,6 +171,9 @@ fn names(symbol: &Symbol, wanted: &str) -> bool {
     if symbol.name == wanted || symbol.name.trim_start_matches('-') == wanted {
         return true;
     }
+    if symbol.registered.iter().any(|name| name == wanted) {
+        return true;
+    }
     symbol.parent.is_some()
         && wanted.ends_with(&symbol.name)
         && symbol.qualified().strip_suffix(wanted).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -176,6 +191,8 @@ mod tests {
             start_line,
             end_line: start_line,
             parent: parent.map(str::to_owned),
+            registered: Vec::new(),
+            exported: false,
         }
     }
 

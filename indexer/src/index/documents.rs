@@ -115,11 +115,15 @@ impl Writer {
         let bare = symbol.name.trim_start_matches('-');
         let mut names = vec![symbol.name.as_str(), bare, &qualified];
         names.dedup();
+        names.extend(symbol.registered.iter().map(String::as_str));
         for name in names {
             document.add_text(fields.symbol_exact, name);
             document.add_text(fields.symbol_lower, name.to_lowercase());
         }
         document.add_text(fields.symbol_words, &symbol.name);
+        for name in &symbol.registered {
+            document.add_text(fields.symbol_words, name);
+        }
         document.add_text(fields.label, &qualified);
         self.push(document)
     }

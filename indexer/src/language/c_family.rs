@@ -1,21 +1,17 @@
 //! C, C++ and CUDA. CUDA is C++ with a few more words, which the C++ grammar reads as identifiers; its own
 //! grammar is 31 MB of C. Macros leave errors in one file of eight; what stands around them is still found.
 
-use std::sync::LazyLock;
+use super::{Language, Reader, Registration};
+use crate::syntax::LazyGrammar;
 
-use super::{Language, Registration};
-use crate::analysis::Analysis;
-use crate::source::{Note, Source};
-use crate::syntax::{Grammar, chunks, parse};
-
-pub(super) const REGISTRATIONS: &[Registration] = &[
+pub(super) static REGISTRATIONS: [Registration; 3] = [
     Registration {
         language: Language::C,
         names: &["c"],
         extensions: &["c"],
         file_names: &[],
         interpreters: &[],
-        analyze: analyze_c,
+        reader: Reader::Code(LazyGrammar::new(tree_sitter_c::LANGUAGE, include_str!("../queries/c.scm"))),
     },
     Registration {
         language: Language::Cpp,
@@ -24,7 +20,7 @@ pub(super) const REGISTRATIONS: &[Registration] = &[
         extensions: &["cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inl"],
         file_names: &[],
         interpreters: &[],
-        analyze: analyze_cpp,
+        reader: Reader::Code(LazyGrammar::new(tree_sitter_cpp::LANGUAGE, include_str!("../queries/cpp.scm"))),
     },
     Registration {
         language: Language::Cuda,
@@ -32,50 +28,18 @@ pub(super) const REGISTRATIONS: &[Registration] = &[
         extensions: &["cu", "cuh"],
         file_names: &[],
         interpreters: &[],
-        analyze: analyze_cpp,
+        reader: Reader::Code(LazyGrammar::new(tree_sitter_cpp::LANGUAGE, include_str!("../queries/cpp.scm"))),
     },
 ];
-
-static C: LazyLock<Option<Grammar>> =
-    LazyLock::new(|| Grammar::new(tree_sitter_c::LANGUAGE.into(), include_str!("../queries/c.scm")));
-static CPP: LazyLock<Option<Grammar>> =
-    LazyLock::new(|| Grammar::new(tree_sitter_cpp::LANGUAGE.into(), include_str!("../queries/cpp.scm")));
-
-// How much of the opening comment tells what the file is about, beyond its licence.
-const ABOUT_LINES: usize = 8;
-
-/// The grammar of one of the family.
-pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
-    if language == Language::C { C.as_ref() } else { CPP.as_ref() }
-}
-
-fn analyze_c(source: &Source) -> Analysis {
-    analyze(source, C.as_ref())
-}
-
-fn analyze_cpp(source: &Source) -> Analysis {
-    analyze(source, CPP.as_ref())
-}
-
-fn analyze(source: &Source, grammar: Option<&Grammar>) -> Analysis {
-    let Some(grammar) = grammar else { return chunks::plain(source, Note::ParseErrors) };
-    let mut analysis = match parse(grammar, source.text()) {
-        Ok(parsed) => chunks::analyze(source, &parsed),
-        Err(note) => chunks::plain(source, note),
-    };
-    let is_comment = |line: &&str| line.starts_with("/*") || line.starts_with(" *") || line.starts_with("//");
-    analysis.about =
-        source.text().lines().take_while(is_comment).take(ABOUT_LINES).collect::<Vec<_>>().join("\n");
-    analysis
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Source;
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let analysis = analyze_cpp(&Source::new(text.to_owned()));
+        let analysis = Language::Cuda.analyze(&Source::new(text.to_owned()));
         let found: Vec<_> = analysis
             .symbols
             .iter()

@@ -4,17 +4,17 @@
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::sections::{self, Heading};
-use super::{Language, Registration};
+use super::{Language, Reader, Registration};
 use crate::analysis::Analysis;
 use crate::source::Source;
 
-pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
+pub(super) static REGISTRATIONS: [Registration; 1] = [Registration {
     language: Language::Markdown,
     names: &["markdown", "md"],
     extensions: &["md", "mdx", "markdown"],
     file_names: &["readme"],
     interpreters: &[],
-    analyze,
+    reader: Reader::Own(analyze, None),
 }];
 
 fn analyze(source: &Source) -> Analysis {

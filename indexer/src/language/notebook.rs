@@ -4,18 +4,18 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Language, Registration, python};
+use super::{Language, Reader, Registration, python};
 use crate::analysis::{Analysis, Chunk, ChunkKind};
 use crate::source::{Note, Source, cut, one_line};
 use crate::syntax::chunks::{line_number, plain};
 
-pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
+pub(super) static REGISTRATIONS: [Registration; 1] = [Registration {
     language: Language::Notebook,
     names: &["notebook", "ipynb", "jupyter"],
     extensions: &["ipynb"],
     file_names: &[],
     interpreters: &[],
-    analyze,
+    reader: Reader::Own(analyze, None),
 }];
 
 const ABOUT_BYTES: usize = 800;

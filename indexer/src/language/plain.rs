@@ -1,6 +1,6 @@
 //! Languages that are read as windows of lines, since their structure adds little to a search.
 
-use super::{Language, Registration};
+use super::{Language, Reader, Registration};
 use crate::analysis::Analysis;
 use crate::source::{Source, cut};
 use crate::syntax::chunks::windows;
@@ -16,16 +16,13 @@ macro_rules! plain {
             extensions: &$extensions,
             file_names: &$file_names,
             interpreters: &[],
-            analyze,
+            reader: Reader::Own(analyze, None),
         }
     };
 }
 
-pub(super) const REGISTRATIONS: &[Registration] = &[
-    plain!(Yaml, ["yaml", "yml"], ["yaml", "yml"], []),
-    plain!(Json, ["json"], ["json", "jsonl", "json5"], []),
-    plain!(Toml, ["toml", "ini"], ["toml", "ini", "cfg"], []),
-    plain!(JavaScript, ["javascript", "js", "typescript", "ts"], ["js", "mjs", "ts", "jsx", "tsx"], []),
+pub(super) static REGISTRATIONS: [Registration; 9] = [
+    plain!(Ini, ["ini", "cfg"], ["ini", "cfg"], []),
     plain!(Html, ["html"], ["html", "htm"], []),
     plain!(Xml, ["xml"], ["xml", "svg"], []),
     plain!(Css, ["css"], ["css", "scss"], []),

@@ -1,51 +1,38 @@
 //! Python: functions, classes, module values, docstrings, and the flags of argparse, absl and click.
 //! The grammar reads Python 2 as well; Cython and stubs are close enough to be read the same way.
 
-use std::sync::LazyLock;
+mod exports;
+mod flags;
 
-use tree_sitter::{Node, Tree};
-
-use super::{Language, Registration};
+use super::{Language, Reader, Registration};
 use crate::analysis::Analysis;
-use crate::source::{Note, Source, cut, one_line};
-use crate::symbol::{Symbol, SymbolKind};
-use crate::syntax::{Grammar, Parsed, chunks, parse};
+use crate::source::{Note, Source, cut};
+use crate::syntax::{LazyGrammar, Parsed, chunks, parse};
 
-pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
+pub(super) static REGISTRATIONS: [Registration; 1] = [Registration {
     language: Language::Python,
     names: &["python", "py"],
     extensions: &["py", "pyi", "pyx", "pxd", "pxi", "pyw"],
     file_names: &[],
     interpreters: &["python", "ipython"],
-    analyze,
+    reader: Reader::Own(analyze, Some(&DEFINITIONS)),
 }];
 
-static DEFINITIONS: LazyLock<Option<Grammar>> = LazyLock::new(|| {
-    Grammar::new(tree_sitter_python::LANGUAGE.into(), include_str!("../queries/python.scm"))
-});
-static FLAGS: LazyLock<Option<Grammar>> = LazyLock::new(|| {
-    Grammar::new(tree_sitter_python::LANGUAGE.into(), include_str!("../queries/python_flags.scm"))
-});
+static DEFINITIONS: LazyGrammar =
+    LazyGrammar::new(tree_sitter_python::LANGUAGE, include_str!("../queries/python.scm"));
 
-// The calls that define a flag, by the last part of the called name.
-const FLAG_CALLS: &[&str] = &["add_argument(", "DEFINE_", ".option(", ".add_arg("];
 const ABOUT_BYTES: usize = 1_500;
 const DOCSTRING_BYTES: usize = 160;
 
-/// The grammar.
-pub(super) fn grammar() -> Option<&'static Grammar> {
-    DEFINITIONS.as_ref()
-}
-
 pub(super) fn analyze(source: &Source) -> Analysis {
-    let Some(grammar) = DEFINITIONS.as_ref() else { return chunks::plain(source, Note::ParseErrors) };
-    let parsed = match parse(grammar, source.text()) {
+    let parsed = match DEFINITIONS.get().and_then(|grammar| parse(grammar, source.text())) {
         Ok(parsed) => parsed,
         Err(note) => return chunks::plain(source, note),
     };
     let mut analysis = chunks::analyze(source, &parsed);
     analysis.about = about(source, &parsed);
-    add_flags(source, &parsed.tree, &mut analysis);
+    flags::add(source, &parsed.tree, &mut analysis);
+    exports::mark(source.text(), &parsed.tree, &mut analysis.symbols);
     if is_python_2(source.text()) {
         analysis.notes.push(Note::Python2);
     }
@@ -87,115 +74,28 @@ fn is_python_2(text: &str) -> bool {
     })
 }
 
-fn add_flags(source: &Source, tree: &Tree, analysis: &mut Analysis) {
-    let text = source.text();
-    if !FLAG_CALLS.iter().any(|call| text.contains(call)) {
-        return;
-    }
-    let Some(grammar) = FLAGS.as_ref() else { return };
-    grammar.each_match(tree, text, |found| {
-        let node = |name| grammar.capture(found, name);
-        let (Some(call), Some(function), Some(arguments)) =
-            (node("call"), node("function"), node("arguments"))
-        else {
-            return;
-        };
-        let Some(flag) = flag(text, call, function, arguments) else { return };
-        for part in [flag.name.trim_start_matches('-'), " ", help(text, arguments), "\n"] {
-            analysis.flags.push_str(part);
-        }
-        analysis.symbols.push(flag);
-    });
-    analysis.symbols.sort_by_key(|symbol| symbol.start_line);
-}
-
-fn flag(text: &str, call: Node<'_>, function: Node<'_>, arguments: Node<'_>) -> Option<Symbol> {
-    let mut cursor = arguments.walk();
-    let names = arguments.named_children(&mut cursor).take_while(|child| child.kind() == "string");
-    let names: Vec<&str> = names.map(|string| unquoted(&text[string.byte_range()])).collect();
-    let called = &text[function.byte_range()];
-    let name = if called.starts_with("DEFINE_") {
-        format!("--{}", names.first()?)
-    } else {
-        // `-b, --batch-size`: people call it by the long name.
-        (*names.iter().find(|name| name.starts_with("--")).or(names.first())?).to_owned()
-    };
-    let plausible = !name.is_empty() && !name.contains(char::is_whitespace) && name.len() < 100;
-    plausible.then(|| Symbol {
-        name,
-        kind: SymbolKind::Flag,
-        signature: one_line(&text[call.byte_range()], chunks::LONGEST_SIGNATURE_BYTES),
-        start_line: chunks::line_number(call.start_position().row),
-        end_line: chunks::line_number(call.end_position().row),
-        parent: None,
-    })
-}
-
-/// The help text of a flag: argparse names it, absl takes it as the third argument.
-fn help<'a>(text: &'a str, arguments: Node<'_>) -> &'a str {
-    let mut cursor = arguments.walk();
-    let mut strings = 0;
-    for child in arguments.named_children(&mut cursor) {
-        let value = match child.kind() {
-            "keyword_argument" => {
-                let is_help =
-                    child.child_by_field_name("name").is_some_and(|name| &text[name.byte_range()] == "help");
-                if !is_help {
-                    continue;
-                }
-                child.child_by_field_name("value")
-            }
-            "string" | "concatenated_string" | "parenthesized_expression" => {
-                strings += 1;
-                (strings > 1 && !text[child.byte_range()].trim_start_matches(['"', '\'']).starts_with('-'))
-                    .then_some(child)
-            }
-            _ => None,
-        };
-        if let Some(value) = value {
-            return cut(&text[value.byte_range()], ABOUT_BYTES);
-        }
-    }
-    ""
-}
-
-fn unquoted(string: &str) -> &str {
-    string.trim_start_matches(['r', 'u', 'b', 'f']).trim_matches(['"', '\''])
-}
-
 #[cfg(test)]
 mod tests {
-    use expect_test::{Expect, expect};
+    use expect_test::expect;
 
+    use super::super::testing::check;
     use super::*;
-
-    #[track_caller]
-    fn check(text: &str, expected: &Expect) {
-        let analysis = analyze(&Source::new(text.to_owned()));
-        let mut found = String::new();
-        for symbol in &analysis.symbols {
-            let (kind, first, last) = (symbol.kind, symbol.start_line, symbol.end_line);
-            found.push_str(&format!("{kind} {} {first}-{last} `{}`\n", symbol.qualified(), symbol.signature));
-        }
-        for chunk in &analysis.chunks {
-            let title = chunk.title.as_deref().unwrap_or_default();
-            found.push_str(&format!("[{} {}-{} {title}]\n", chunk.kind, chunk.start_line, chunk.end_line));
-        }
-        expected.assert_eq(&found);
-    }
 
     #[test]
     fn finds_classes_methods_and_functions_with_their_decorators() {
         check(
+            Language::Python,
             "\"\"\"Doc.\"\"\"\nimport os\nLIMIT = 3\n\nclass Net(nn.Module):\n    \"\"\"A net.\"\"\"\n    depth = 1\n\n    \
              @property\n    def size(self):\n        def inner():\n            pass\n        return 1\n\n    tail = 2\n\n\
              # Runs it.\n@cli\nasync def main(\n    argv,\n):\n    pass\n\nif __name__ == '__main__':\n    main()\n",
             &expect![[r"
                 constant LIMIT 3-3 `LIMIT = 3`
                 class Net 5-15 `class Net(nn.Module):`
-                method Net.size 9-13 `def size(self):`
+                field Net.depth 7-7 `depth = 1`
+                method Net.size 9-13 `@property def size(self):`
                 function Net.size.inner 11-12 `def inner():`
-                function main 18-22 `async def main( argv, ):`
+                field Net.tail 15-15 `tail = 2`
+                function main 18-22 `@cli async def main( argv, ):`
                 [top_level 1-3 ]
                 [class 5-7 Net]
                 [method 9-13 Net.size]
@@ -207,21 +107,67 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_flags_of_three_libraries() {
-        let text = "p.add_argument('-b', '--batch-size', type=int, help='images per step')\n\
-                    flags.DEFINE_integer('max_len', 128, 'longest '\n 'input')\n\
-                    @click.option('--seed', default=1)\ndef main(): pass\np.add_argument('data')\n";
-        let analysis = analyze(&Source::new(text.to_owned()));
-        let flags: Vec<_> = analysis
-            .symbols
-            .iter()
-            .filter(|symbol| symbol.kind == SymbolKind::Flag)
-            .map(|symbol| (symbol.name.as_str(), symbol.start_line, symbol.end_line))
-            .collect();
-        assert_eq!(flags, [("--batch-size", 1, 1), ("--max_len", 2, 3), ("--seed", 4, 4), ("data", 6, 6)]);
-        assert_eq!(
-            analysis.flags,
-            "batch-size 'images per step'\nmax_len 'longest '\n 'input'\nseed \ndata \n"
+    fn finds_values_wherever_a_module_or_class_sets_them() {
+        check(
+            Language::Python,
+            "A: int = 3\nB, (C, D) = 1, (2, 3)\nE = F = None\ntype Ids = list[int]\ntry:\n    import x\n    HAS = True\n\
+             except ImportError:\n    HAS = False\n    class Stub:\n        pass\nif HAS:\n    def load(): pass\nelse:\n    \
+             def load(): pass\nsquare = lambda x: x * x\nobject.attribute = 1\nd['k'] = 2\n@dataclass\nclass Arguments:\n    \
+             rate: float = 1e-3\n    name: str\n    one, two = 1, 2\n    def run(self):\n        local = 1\n        \
+             class Inner:\n            kept = 1\n",
+            &expect![[r"
+                constant A 1-1 `A: int = 3`
+                constant B 2-2 `B, (C, D) = 1, (2, 3)`
+                constant C 2-2 `B, (C, D) = 1, (2, 3)`
+                constant D 2-2 `B, (C, D) = 1, (2, 3)`
+                constant E 3-3 `E = F = None`
+                constant F 3-3 `F = None`
+                type Ids 4-4 `type Ids = list[int]`
+                constant HAS 7-7 `HAS = True`
+                class Stub 10-11 `class Stub:`
+                function load 13-13 `def load():`
+                function load 15-15 `def load():`
+                constant square 16-16 `square = lambda x: x * x`
+                class Arguments 19-27 `@dataclass class Arguments:`
+                field Arguments.rate 21-21 `rate: float = 1e-3`
+                field Arguments.name 22-22 `name: str`
+                field Arguments.one 23-23 `one, two = 1, 2`
+                field Arguments.two 23-23 `one, two = 1, 2`
+                method Arguments.run 24-27 `def run(self):`
+                class Arguments.run.Inner 26-27 `class Inner:`
+                field Arguments.run.Inner.kept 27-27 `kept = 1`
+                [top_level 1-9 ]
+                [class 10-11 Stub]
+                [top_level 12-12 ]
+                [function 13-13 load]
+                [top_level 14-14 ]
+                [function 15-15 load]
+                [top_level 16-18 ]
+                [class 19-23 Arguments]
+                [method 24-27 Arguments.run]
+            "]],
+        );
+    }
+
+    #[test]
+    fn finds_the_names_under_which_decorators_register() {
+        check(
+            Language::Python,
+            "__all__ = ['Blip']\n@registry.register_model(\"blip\")\n@registry.register_model('blip2')\nclass Blip(Base):\n    \
+             @property\n    @functools.lru_cache(maxsize=None)\n    def size(self): pass\n\n@CONVS.register_module(name='Conv')\n\
+             def conv(): pass\n@pytest.mark.parametrize('size', [1])\ndef test(size): pass\n",
+            &expect![[r#"
+                constant __all__ 1-1 `__all__ = ['Blip']`
+                class Blip 2-7 `@registry.register_model("blip") @registry.register_model('blip2') class Blip(Base):` registered as blip, blip2 exported
+                method Blip.size 5-7 `@property @functools.lru_cache(maxsize=None) def size(self):`
+                function conv 9-10 `@CONVS.register_module(name='Conv') def conv():` registered as Conv
+                function test 11-12 `@pytest.mark.parametrize('size', [1]) def test(size):`
+                [top_level 1-1 ]
+                [class 2-4 Blip]
+                [method 5-7 Blip.size]
+                [function 9-10 conv]
+                [function 11-12 test]
+            "#]],
         );
     }
 

@@ -1,17 +1,17 @@
 //! reStructuredText: sections by underlined titles. The first kind of underline met is the highest level.
 
 use super::sections::{self, Heading};
-use super::{Language, Registration};
+use super::{Language, Reader, Registration};
 use crate::analysis::Analysis;
 use crate::source::Source;
 
-pub(super) const REGISTRATIONS: &[Registration] = &[Registration {
+pub(super) static REGISTRATIONS: [Registration; 1] = [Registration {
     language: Language::RestructuredText,
     names: &["restructuredtext", "rst"],
     extensions: &["rst"],
     file_names: &[],
     interpreters: &[],
-    analyze,
+    reader: Reader::Own(analyze, None),
 }];
 
 const MARKS: &str = "=-`:'\"~^_*+#<>.";

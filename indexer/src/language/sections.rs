@@ -75,6 +75,8 @@ fn symbol(source: &Source, heading: &Heading, parent: Option<String>, last: usiz
         start_line: line_number(heading.line),
         end_line: line_number(last),
         parent,
+        registered: Vec::new(),
+        exported: false,
     }
 }
 

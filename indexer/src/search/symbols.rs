@@ -81,6 +81,7 @@ fn importance(kind: ChunkKind) -> f32 {
         ChunkKind::Symbol(SymbolKind::Function | SymbolKind::Enum) => 0.9,
         ChunkKind::Symbol(SymbolKind::Method | SymbolKind::Type | SymbolKind::Macro) => 0.8,
         ChunkKind::Symbol(SymbolKind::Flag) => 0.7,
+        ChunkKind::Symbol(SymbolKind::Field | SymbolKind::Key) => 0.5,
         _ => 0.6,
     }
 }

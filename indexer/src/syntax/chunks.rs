@@ -10,8 +10,10 @@ use crate::symbol::{Symbol, SymbolKind};
 
 /// Signatures are shown on one line.
 pub(crate) const LONGEST_SIGNATURE_BYTES: usize = 300;
+// Decorators must not push the name out of a signature.
+const LONGEST_PREFIX_BYTES: usize = 120;
 // Longer pieces hide what matched; an agent reads on by line numbers anyway.
-const LONGEST_CHUNK_LINES: usize = 80;
+pub(super) const LONGEST_CHUNK_LINES: usize = 80;
 // A cut is moved up to a blank line, but not further than this.
 const SHORTEST_CUT_LINES: usize = 40;
 // The rest of longer lines is data.
@@ -51,7 +53,7 @@ pub(crate) fn windows(source: &Source) -> Vec<Chunk> {
     pieces(source, 0..source.line_count()).into_iter().map(window).collect()
 }
 
-fn qualified_names(definitions: &[Definition]) -> Vec<String> {
+pub(super) fn qualified_names(definitions: &[Definition]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(definitions.len());
     for definition in definitions {
         let parent = definition.parent.map(|parent| names[parent].as_str());
@@ -61,20 +63,36 @@ fn qualified_names(definitions: &[Definition]) -> Vec<String> {
     names
 }
 
-fn symbols(source: &Source, definitions: &[Definition], qualified: &[String]) -> Vec<Symbol> {
+pub(super) fn symbols(source: &Source, definitions: &[Definition], qualified: &[String]) -> Vec<Symbol> {
     let symbol = |(definition, name): (&Definition, &String)| {
-        let signature = &source.text()[definition.signature.clone()];
         let parent = name.strip_suffix(&definition.name).map(|parent| parent.trim_end_matches('.'));
         Symbol {
             name: definition.name.clone(),
             kind: definition.kind,
-            signature: one_line(signature, LONGEST_SIGNATURE_BYTES),
+            signature: signature(source.text(), definition),
             start_line: line_number(definition.lines.start),
             end_line: line_number(definition.lines.end - 1),
             parent: parent.filter(|parent| !parent.is_empty()).map(str::to_owned),
+            registered: definition.registered.clone(),
+            exported: definition.exported,
         }
     };
     definitions.iter().zip(qualified).map(symbol).collect()
+}
+
+/// How a definition is declared, its decorators first.
+fn signature(text: &str, definition: &Definition) -> String {
+    let declared = &text[definition.signature.clone()];
+    let declared = match definition.kind {
+        // What stands below are its own keys.
+        SymbolKind::Key => cut(declared.lines().next().unwrap_or_default(), LONGEST_PREFIX_BYTES),
+        _ => declared,
+    };
+    let prefix = one_line(&text[definition.prefix.clone()], LONGEST_PREFIX_BYTES);
+    if prefix.is_empty() {
+        return one_line(declared, LONGEST_SIGNATURE_BYTES);
+    }
+    format!("{prefix} {}", one_line(declared, LONGEST_SIGNATURE_BYTES - prefix.len() - 1))
 }
 
 /// A definition whose lines are chunks of their own.
@@ -102,7 +120,7 @@ fn units<'a>(source: &Source, definitions: &[Definition], qualified: &'a [String
 }
 
 /// Comments that stand directly above a definition speak about it.
-fn with_comment_above(source: &Source, lines: Range<usize>) -> Range<usize> {
+pub(super) fn with_comment_above(source: &Source, lines: Range<usize>) -> Range<usize> {
     let is_comment = |line: usize| {
         let line = source.line(line).trim_start();
         ["#", "//", "*", "/*"].iter().any(|mark| line.starts_with(mark)) && !line.starts_with("#!")
