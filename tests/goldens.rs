@@ -24,10 +24,11 @@ fn compare(file: &str, report: &RankingReport, tables: &[Vec<Group>], lines: &st
 }
 
 const LEGEND: &str = "\
-# Rank of the first right code file among files, and of the first right answer of any kind among hits: in the
-# question's own repository, then in all. `-`: none among the hits looked at. `.`: no such answer is known.
-#                             own     all
-# repository               code any  code any  question
+# Rank of the first right code file among files, of the first hit in a right section, and of the first right answer of
+# any kind among hits: in the question's own repository, then in all.
+# `-`: none among the hits looked at. `.`: no such answer is known.
+#                               own              all
+# repository                 code sect  any   code sect  any  question
 ";
 
 /// A folder that is served as a repository.

@@ -53,7 +53,7 @@ fn question(line: &str, number: i64, checkouts: &[Checkout]) -> Question {
     }
 }
 
-/// A file as a whole, or the lines of a symbol. Only code has a rank among files.
+/// The file, and the lines of the symbol or heading, or all lines. Only code has a rank among files.
 fn answers(checkout: &Checkout, path: RepositoryPath, symbol: Option<&str>, number: i64) -> Answers {
     let is_document = path.as_path().extension().is_some_and(|extension| extension == "md");
     let file = |path| JudgedFile { path, because: Because::Script, grade: Grade::Full, copy_of: None };

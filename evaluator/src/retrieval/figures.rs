@@ -95,7 +95,7 @@ mod tests {
     fn shares_are_of_the_questions_that_have_such_an_answer() {
         let (code, other, nothing) =
             (question(Some(Because::Script)), question(Some(Because::Configuration)), question(None));
-        let ranks = |code, named, any| Ranks { code, named, any };
+        let ranks = |code, named, any| Ranks { code, named, section: None, any };
         let figures = RankFigures::of([
             (&code, &ranks(Some(1), Some(6), Some(2))),
             (&code, &ranks(Some(6), None, Some(11))),

@@ -2,7 +2,7 @@
 //! opens one has the answer.
 
 use indexer::Hit;
-use repos::{RepositoryName, RepositoryPath};
+use repos::RepositoryPath;
 use serde::Serialize;
 
 use crate::{Answers, Because, Question};
@@ -14,6 +14,8 @@ pub struct Ranks {
     pub code: Option<usize>,
     /// The first code file that the gold answer itself names, among the same.
     pub named: Option<usize>,
+    /// The first hit that overlaps a right section.
+    pub section: Option<usize>,
     /// The first hit that is in a right file or overlaps a right section.
     pub any: Option<usize>,
 }
@@ -29,10 +31,18 @@ impl Ranks {
                 .position(|hit| hit.repository == *repository && places(hit).any(is_right))
                 .map(from_one)
         };
+        let hit_rank = |is_right: &dyn Fn(&Hit, &RepositoryPath) -> bool| {
+            let right =
+                |hit: &Hit| hit.repository == *repository && places(hit).any(|path| is_right(hit, path));
+            hits.iter().position(right).map(from_one)
+        };
         Self {
             code: file_rank(&|path| judged(answers, path).any(Because::is_code)),
             named: file_rank(&|path| judged(answers, path).any(Because::is_named)),
-            any: hits.iter().position(|hit| is_right(repository, answers, hit)).map(from_one),
+            section: hit_rank(&|hit, path| in_section(answers, hit, path)),
+            any: hit_rank(&|hit, path| {
+                judged(answers, path).next().is_some() || in_section(answers, hit, path)
+            }),
         }
     }
 }
@@ -48,14 +58,10 @@ pub(super) fn distinct_files(hits: &[Hit]) -> Vec<&Hit> {
     files
 }
 
-fn is_right(repository: &RepositoryName, answers: &Answers, hit: &Hit) -> bool {
-    let in_section = |path: &RepositoryPath| {
-        answers.sections.iter().any(|section| {
-            section.path == *path && hit.start_line <= section.end_line && section.start_line <= hit.end_line
-        })
-    };
-    hit.repository == *repository
-        && places(hit).any(|path| judged(answers, path).next().is_some() || in_section(path))
+fn in_section(answers: &Answers, hit: &Hit, path: &RepositoryPath) -> bool {
+    answers.sections.iter().any(|section| {
+        section.path == *path && hit.start_line <= section.end_line && section.start_line <= hit.end_line
+    })
 }
 
 fn judged<'a>(answers: &'a Answers, path: &'a RepositoryPath) -> impl Iterator<Item = Because> + 'a {
@@ -127,7 +133,10 @@ mod tests {
             hit("one", "copy.py", (1, 5), &["part.py"]),
             hit("one", "run.py", (1, 5), &[]),
         ];
-        assert_eq!(Ranks::of(&question, &hits), Ranks { code: Some(3), named: Some(4), any: Some(3) });
+        assert_eq!(
+            Ranks::of(&question, &hits),
+            Ranks { code: Some(3), named: Some(4), section: Some(3), any: Some(3) }
+        );
         assert_eq!(Ranks::of(&question, &hits[..2]), Ranks::default());
     }
 
@@ -135,6 +144,6 @@ mod tests {
     fn configuration_is_an_answer_but_no_code() {
         let question = question(&[("a.yaml", Because::Configuration)]);
         let hits = [hit("one", "a.yaml", (1, 5), &[])];
-        assert_eq!(Ranks::of(&question, &hits), Ranks { code: None, named: None, any: Some(1) });
+        assert_eq!(Ranks::of(&question, &hits), Ranks { any: Some(1), ..Ranks::default() });
     }
 }

@@ -96,27 +96,28 @@ impl RankingReport {
         table
     }
 
-    /// One line a question: its repository, `label`, and the ranks of the first right code file and of the first
-    /// right answer of any kind, in its own repository and in all; `-` where there is no such answer among the hits
-    /// looked at, `.` where no such answer is known.
+    /// One line a question: its repository, the ranks of the first right code file, section and answer of any kind in
+    /// its own repository and in all, and `label`; `-` where there is no such answer among the hits looked at, `.`
+    /// where no such answer is known.
     pub fn lines(&self, label: impl Fn(&Question) -> String) -> String {
         let mut lines = String::new();
         for ((question, own), all) in self.questions.iter().zip(&self.own).zip(&self.all) {
-            let answers = &question.answers;
-            let code = |found: &Found| rank(found.ranks.code, answers.has_code());
-            let any = |found: &Found| rank(found.ranks.any, !answers.is_empty());
+            let (own, all) = (shown(question, own), shown(question, all));
             lines.push_str(&format!(
-                "{:28} {:>2} {:>2}  {:>2} {:>2}  {}\n",
+                "{:28} {own}   {all}  {}\n",
                 question.repository.as_str(),
-                code(own),
-                any(own),
-                code(all),
-                any(all),
                 label(question)
             ));
         }
         lines
     }
+}
+
+fn shown(question: &Question, found: &Found) -> String {
+    let (answers, ranks) = (&question.answers, &found.ranks);
+    let code = rank(ranks.code, answers.has_code());
+    let section = rank(ranks.section, !answers.sections.is_empty());
+    format!("{code:>4} {section:>4} {:>4}", rank(ranks.any, !answers.is_empty()))
 }
 
 fn rank(rank: Option<usize>, is_known: bool) -> String {
