@@ -95,7 +95,8 @@ fn summarize(repositories: Vec<BuildReport>, seconds: f64) -> Summary {
 }
 
 fn text(summary: &Summary) -> String {
-    let mut table = table(&["repository", "files", "read", "chunks", "symbols", "text MB", "index MB", "skipped"]);
+    let mut table =
+        table(&["repository", "files", "read", "chunks", "symbols", "text MB", "index MB", "skipped"]);
     for report in &summary.repositories {
         table.add_row([
             report.repository.to_string(),
