@@ -1,5 +1,6 @@
 //! `repolab index --watch`: follows the disk and tells of every update in one line.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use ::repos::Checkout;
@@ -30,7 +31,7 @@ pub(super) fn follow(
     let mut disk = Disk::watch(checkouts, printer)?;
     printer.notice(&format!("watching {} repositories; Ctrl-C ends it", checkouts.len()));
     // What changed while they were indexed and nobody listened yet.
-    let mut changed = (0..checkouts.len()).collect();
+    let mut changed: BTreeSet<usize> = (0..checkouts.len()).collect();
     loop {
         for number in changed {
             match update(store, &checkouts[number], configuration) {
