@@ -49,5 +49,7 @@ mod resources;
 mod soak;
 /// Long runs as tasks of the protocol's extension.
 mod tasks;
+/// Indexes that follow the disk.
+mod watching;
 /// The wire: both protocol eras over standard input and output, and what must not break them.
 mod wire;

@@ -57,7 +57,7 @@ fn main() -> Result<(), Failure> {
     println!("load {}", fs_err::read_to_string("/proc/loadavg")?.trim());
     building(&store, &checkouts)?;
     beside_ctags(&corpus, folder.path());
-    rebuilding(&store, &checkouts)?;
+    updating(&checkouts, folder.path())?;
     let indexes = opening(&store, &checkouts)?;
     searching(&indexes, &queries)?;
     scanning(&indexes, &corpus)?;
@@ -83,7 +83,7 @@ fn building(store: &IndexStore, checkouts: &[Checkout]) -> Result<(), Failure> {
     for _ in 0..3 {
         let started = Instant::now();
         reports =
-            checkouts.par_iter().map(|checkout| store.build(checkout, &())).collect::<Result<_, _>>()?;
+            checkouts.par_iter().map(|checkout| store.rebuild(checkout, &())).collect::<Result<_, _>>()?;
         best = best.min(started.elapsed());
     }
     let sum = |of: fn(&BuildReport) -> u64| reports.iter().map(of).sum::<u64>();
@@ -101,16 +101,92 @@ fn beside_ctags(corpus: &Path, folder: &Path) {
     println!("  ctags -R: {}", run(&mut ctags).map_or("not installed".to_owned(), seconds));
 }
 
-/// What one changed file costs today: a whole build of its repository.
-fn rebuilding(store: &IndexStore, checkouts: &[Checkout]) -> Result<(), Failure> {
-    let largest = checkouts.iter().find(|checkout| checkout.name.as_str() == "dgl");
-    let smallest = checkouts.iter().find(|checkout| checkout.name.as_str() == "bert");
-    for checkout in [largest, smallest].into_iter().flatten() {
-        let started = Instant::now();
-        store.state(checkout);
-        let state = started.elapsed();
-        let report = store.build(checkout, &())?;
-        println!("  {}: state {}, rebuild {:.2} s", checkout.name, seconds(state), report.seconds);
+/// What changes cost: one file, a branch with three hundred others and back again, and nothing at all.
+fn updating(checkouts: &[Checkout], folder: &Path) -> Result<(), Failure> {
+    for name in ["dgl", "bert"] {
+        let Some(checkout) = checkouts.iter().find(|checkout| checkout.name.as_str() == name) else {
+            continue;
+        };
+        let copy = Checkout { folder: folder.join("changing").join(name), ..checkout.clone() };
+        copy_folder(&checkout.folder, &copy.folder)?;
+        let store = IndexStore::new(folder.join("changing-indexes"));
+        let whole = store.build(&copy, &())?;
+        println!("update {name}, {} files built in {:.2} s", whole.files, whole.seconds);
+        let code = python_files(&copy.folder)?;
+        for repeat in 0..3 {
+            change(&code[..1], &format!("changed = {repeat}"))?;
+            update(&store, &copy, "one file of code")?;
+        }
+        change(&[copy.folder.join("README.md")], "Run `python train.py`.")?;
+        update(&store, &copy, "its README")?;
+        if code.len() > 300 {
+            let before = change(&code[1..301], "branch = True")?;
+            update(&store, &copy, "a branch of 300 files")?;
+            for (path, text) in &before {
+                fs_err::write(path, text)?;
+            }
+            update(&store, &copy, "back again")?;
+            change(&code[1..301], "branch = True")?;
+            update(&store, &copy, "and there again")?;
+            change(&code[..1], "changed = 4")?;
+            update(&store, &copy, "one file on the branch")?;
+        }
+        update(&store, &copy, "nothing")?;
+    }
+    Ok(())
+}
+
+fn update(store: &IndexStore, checkout: &Checkout, what: &str) -> Result<(), Failure> {
+    // Files that have just been written are waited for; people are slower.
+    std::thread::sleep(Duration::from_millis(20));
+    let started = Instant::now();
+    store.state(checkout);
+    let state = started.elapsed();
+    let started = Instant::now();
+    let report = store.build(checkout, &())?;
+    let update = started.elapsed();
+    let started = Instant::now();
+    store.open(checkout)?;
+    let (state, update, open) = (seconds(state), seconds(update), seconds(started.elapsed()));
+    println!("  {what}: state {state}, update {update}, open {open}; {} files read", report.files_read);
+    Ok(())
+}
+
+/// Adds a line to files; what they held before.
+fn change(paths: &[PathBuf], line: &str) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
+    let mut before = Vec::new();
+    for path in paths {
+        let text = fs_err::read(path)?;
+        fs_err::write(path, [&text, line.as_bytes(), b"\n"].concat())?;
+        before.push((path.clone(), text));
+    }
+    Ok(before)
+}
+
+fn python_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for entry in fs_err::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(python_files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "py") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<(), Failure> {
+    fs_err::create_dir_all(to)?;
+    for entry in fs_err::read_dir(from)? {
+        let (entry, kind) = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)))?;
+        let target = to.join(entry.file_name().unwrap_or_default());
+        if kind.is_dir() {
+            copy_folder(&entry, &target)?;
+        } else if kind.is_file() {
+            fs_err::copy(&entry, &target)?;
+        }
     }
     Ok(())
 }

@@ -1,9 +1,10 @@
 //! The indexes that are open, kept so that a search costs no opening.
-//! An index is built on the first search of its repository; whether files changed since is checked in the
-//! background every few seconds of use, and a changed repository is indexed anew while the old index answers.
+//! An index is built on the first search of its repository; whether files changed since is checked every few seconds
+//! of use. A few changed files are indexed before the answer; where that takes longer, the old index answers meanwhile.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,9 @@ use crate::Result;
 
 // Agents search in bursts: a change is noticed within one thought of theirs, and a burst pays for one check.
 const CHECK_EVERY: Duration = Duration::from_secs(5);
+
+// An update of a few files takes less, and whoever asks after a change wants to see it.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 #[derive(Clone)]
 pub(crate) struct Indexes {
@@ -39,18 +43,20 @@ impl Indexes {
 
     /// The index of a checkout, built first where there is none.
     pub(crate) fn get(&self, checkout: &Checkout, progress: &dyn BuildProgress) -> Result<Opened> {
-        let known =
-            self.lock().get(&checkout.name).filter(|opened| opened.folder == checkout.folder).cloned();
-        if let Some(mut opened) = known {
+        if self.known(checkout).is_some_and(|opened| opened.checked.elapsed() > self.check_every) {
+            let checked = self.check_in_background(checkout.clone());
+            let _ = checked.recv_timeout(PATIENCE);
+        }
+        if let Some(mut opened) = self.known(checkout) {
             // Another commit than the one that was indexed is known at once, other changes by the next check.
-            let moved_on = opened.index.commit() != checkout.commit.as_ref();
-            if opened.checked.elapsed() > self.check_every {
-                self.check_in_background(checkout.clone());
-            }
-            opened.stale |= moved_on;
+            opened.stale |= opened.index.commit() != checkout.commit.as_ref();
             return Ok(opened);
         }
         self.refresh(checkout, progress)
+    }
+
+    fn known(&self, checkout: &Checkout) -> Option<Opened> {
+        self.lock().get(&checkout.name).filter(|opened| opened.folder == checkout.folder).cloned()
     }
 
     pub(crate) fn summary(&self, checkout: &Checkout) -> (Option<u64>, &'static str) {
@@ -62,37 +68,38 @@ impl Indexes {
     }
 
     fn refresh(&self, checkout: &Checkout, progress: &dyn BuildProgress) -> Result<Opened> {
-        let mut stale = false;
-        if !matches!(self.store.state(checkout), IndexState::Ready(_))
-            && let Err(error) = self.store.build(checkout, progress)
-        {
+        let (index, stale) = match self.store.open_or_build(checkout, progress) {
+            Ok(index) => (index, false),
             // An old index that answers is worth more than none, as long as its answers say that it is old.
-            stale = self.store.open(checkout).is_ok();
-            if !stale {
-                return Err(error.into());
+            Err(error) => {
+                let Ok(old) = self.store.open(checkout) else { return Err(error.into()) };
+                tracing::warn!("could not index {} anew: {error}", checkout.name);
+                (old, true)
             }
-            tracing::warn!("could not index {} anew: {error}", checkout.name);
-        }
-        let index = Arc::new(self.store.open(checkout)?);
+        };
+        let index = Arc::new(index);
         let opened = Opened { index, stale, folder: checkout.folder.clone(), checked: Instant::now() };
         self.lock().insert(checkout.name.clone(), opened.clone());
         Ok(opened)
     }
 
-    fn check_in_background(&self, checkout: Checkout) {
+    /// Starts a check, and an update where files changed; the receiver hears when both are over.
+    fn check_in_background(&self, checkout: Checkout) -> Receiver<()> {
         // The time is set first, so that the calls of one burst start one check.
         if let Some(opened) = self.lock().get_mut(&checkout.name) {
             opened.checked = Instant::now();
         }
         let indexes = self.clone();
+        let (done, checked) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
-            if !indexes.notice_changes(&checkout) {
-                return;
-            }
-            if let Err(error) = indexes.refresh(&checkout, &()) {
+            if indexes.notice_changes(&checkout)
+                && let Err(error) = indexes.refresh(&checkout, &())
+            {
                 tracing::warn!("could not index {} anew: {error}", checkout.name);
             }
+            let _ = done.send(());
         });
+        checked
     }
 
     /// Whether the index is to be opened anew: files changed since it was built, which answers say from now on, or

@@ -51,9 +51,8 @@ pub(crate) struct Summary {
 
 /// Adds the files of a layer to its pack; `summaries` belong to them in the same order.
 pub(crate) fn add(parts: &mut Parts, files: &[StoredFile], summaries: &[Summary]) -> Result<(), Cause> {
-    parts.add(FILES, postcard::to_stdvec(files)?);
-    parts.add(SUMMARIES, lz4_flex::compress_prepend_size(&postcard::to_stdvec(summaries)?));
-    Ok(())
+    parts.add_value(FILES, files)?;
+    parts.add_value(SUMMARIES, summaries)
 }
 
 /// The files of one layer.
@@ -66,14 +65,13 @@ impl Inventory {
     /// Reads the files of the layer in `folder`.
     pub(crate) fn open(folder: &Path) -> Result<Self, Cause> {
         let pack = Pack::open(folder)?;
-        let files = postcard::from_bytes(&pack.read(FILES)?)?;
+        let files = pack.value(FILES)?;
         Ok(Self { pack, files })
     }
 
     /// The summaries of the files, in the same order; of a file without content it is empty.
     pub(crate) fn summaries(&self) -> Result<Vec<Summary>, Cause> {
-        let bytes = lz4_flex::decompress_size_prepended(&self.pack.read(SUMMARIES)?)?;
-        Ok(postcard::from_bytes(&bytes)?)
+        self.pack.value(SUMMARIES)
     }
 }
 

@@ -50,13 +50,15 @@ impl Numbering {
                 locals.push(Local { layer, document });
             }
         };
-        files
-            .iter()
-            .for_each(|file| number(file.content.layer, file.content.first_chunk, file.content.chunks));
-        files
-            .iter()
-            .for_each(|file| number(file.content.layer, file.content.first_symbol, file.content.symbols));
-        files.iter().for_each(|file| number(file.own.layer, file.own.document, 1));
+        for FileRecord { content, .. } in files {
+            number(content.layer, content.first_chunk, content.chunks);
+        }
+        for FileRecord { content, .. } in files {
+            number(content.layer, content.first_symbol, content.symbols);
+        }
+        for FileRecord { own, .. } in files {
+            number(own.layer, own.document, 1);
+        }
         Self::Mapped { numbers, locals }
     }
 

@@ -6,6 +6,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tantivy::HasLen;
 use tantivy::directory::error::{DeleteError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
@@ -16,6 +18,8 @@ use crate::error::Cause;
 
 /// How a pack is called in its folder.
 const FILE_NAME: &str = "pack";
+/// How many bytes one compressed byte stands for at most.
+const LARGEST_RATIO: usize = 255;
 /// The length of the table stands last, in this many bytes.
 const LENGTH_BYTES: usize = 8;
 
@@ -27,6 +31,12 @@ impl Parts {
     /// Adds a part.
     pub(crate) fn add(&mut self, name: &str, bytes: Vec<u8>) {
         self.0.push((name.to_owned(), bytes));
+    }
+
+    /// Adds a part that holds a value, compressed.
+    pub(crate) fn add_value(&mut self, name: &str, value: &(impl Serialize + ?Sized)) -> Result<(), Cause> {
+        self.add(name, to_bytes(value)?);
+        Ok(())
     }
 
     /// Writes the pack into `folder`, for good.
@@ -75,14 +85,29 @@ impl Pack {
         Ok(Self { parts: Arc::new(parts) })
     }
 
-    /// The bytes of a part.
-    pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, Cause> {
-        Ok(self.atomic_read(Path::new(name)).map_err(tantivy::TantivyError::from)?)
+    /// The value in a part.
+    pub(crate) fn value<T: DeserializeOwned>(&self, name: &str) -> Result<T, Cause> {
+        from_bytes(&self.atomic_read(Path::new(name)).map_err(tantivy::TantivyError::from)?)
     }
 
     fn part(&self, path: &Path) -> Result<&FileSlice, OpenReadError> {
         self.parts.get(path).ok_or_else(|| OpenReadError::FileDoesNotExist(path.to_owned()))
     }
+}
+
+/// A value as it is stored: compact, and compressed, since paths and words repeat.
+pub(crate) fn to_bytes(value: &(impl Serialize + ?Sized)) -> Result<Vec<u8>, Cause> {
+    Ok(lz4_flex::compress_prepend_size(&postcard::to_stdvec(value)?))
+}
+
+/// The value that was stored as these bytes.
+pub(crate) fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Cause> {
+    let (size, compressed) = lz4_flex::block::uncompressed_size(bytes)?;
+    // What claims more than compression can do is damaged, and would cost its claim in memory.
+    if size / LARGEST_RATIO > compressed.len() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "a stored value is damaged").into());
+    }
+    Ok(postcard::from_bytes(&lz4_flex::decompress(compressed, size)?)?)
 }
 
 fn read_only() -> io::Error {
@@ -142,12 +167,15 @@ mod tests {
         parts.add("a", b"first".to_vec());
         parts.add("empty", Vec::new());
         parts.add("b", b"second".to_vec());
+        parts.add_value("value", &vec![("word ".repeat(9), 7_u64)]).unwrap();
         parts.write(folder.path()).unwrap();
         let pack = Pack::open(folder.path()).unwrap();
         for (name, bytes) in [("a", &b"first"[..]), ("empty", b""), ("b", b"second")] {
-            assert_eq!(pack.read(name).unwrap(), bytes, "{name}");
+            assert_eq!(pack.atomic_read(Path::new(name)).unwrap(), bytes, "{name}");
         }
-        assert!(pack.read("c").is_err());
+        let value: Vec<(String, u64)> = pack.value("value").unwrap();
+        assert_eq!(value, [("word ".repeat(9), 7)]);
+        assert!(pack.value::<u64>("c").is_err() && pack.value::<u64>("a").is_err());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::path::Path;
 use repos::RepositoryPath;
 use serde::{Deserialize, Serialize};
 
+use super::pack;
 use crate::Language;
 use crate::admission::SkipReason;
 use crate::error::Cause;
@@ -94,12 +95,12 @@ pub(crate) struct ChunkLinks {
 impl Records {
     /// Reads the records at `path`.
     pub(crate) fn read(path: &Path) -> Result<Self, Cause> {
-        Ok(postcard::from_bytes(&fs_err::read(path)?)?)
+        pack::from_bytes(&fs_err::read(path)?)
     }
 
     /// The records as they are stored.
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, Cause> {
-        Ok(postcard::to_stdvec(self)?)
+        pack::to_bytes(self)
     }
 
     /// The files that hold no text as long as they do not change.
@@ -130,7 +131,7 @@ pub(crate) mod language_name {
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Language, D::Error> {
-        let name = <&'de str>::deserialize(deserializer)?;
+        let name = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
         name.parse().map_err(de::Error::custom)
     }
 }

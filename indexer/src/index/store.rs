@@ -1,5 +1,6 @@
 //! The indexes of all repositories under one folder, one each, so that statistics stay those of the repository.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -94,13 +95,11 @@ impl IndexStore {
             return Ok(index);
         }
         self.build(checkout, progress)?;
-        match self.open(checkout) {
-            Ok(index) => Ok(index),
-            Err(_) => {
-                self.rebuild(checkout, progress)?;
-                self.open(checkout)
-            }
+        if let Ok(index) = self.open(checkout) {
+            return Ok(index);
         }
+        self.rebuild(checkout, progress)?;
+        self.open(checkout)
     }
 
     /// What stands on disk, compared with the files as they are now; it lists them but reads none.
@@ -197,12 +196,12 @@ impl Work<'_> {
             Some((previous, draft))
         });
         match updated {
-            Some((previous, draft)) => self.publish(draft, &previous.manifest.layers),
-            None => self.publish(build(self.root, self.listing, progress)?, &[]),
+            Some((previous, draft)) => self.publish(&draft, &previous.manifest.layers),
+            None => self.publish(&build(self.root, self.listing, progress)?, &[]),
         }
     }
 
-    fn publish(&self, draft: Draft, layers: &[String]) -> Result<BuildReport, Cause> {
+    fn publish(&self, draft: &Draft, layers: &[String]) -> Result<BuildReport, Cause> {
         let mut kept: Vec<String> = draft.kept.iter().map(|layer| layers[*layer].clone()).collect();
         let layer = draft.layer.as_ref().map(|parts| {
             let folder = generations::new_layer(self.folder)?;
@@ -218,7 +217,7 @@ impl Work<'_> {
             records: generations::name_of(records.path()),
             layers: kept,
             fingerprint: self.listing.fingerprint(),
-            report: self.report(&draft),
+            report: self.report(draft),
         };
         manifest.report.index_bytes = generations::size(self.folder, &manifest)?;
         manifest.report.seconds = self.started.elapsed().as_secs_f64();
@@ -233,8 +232,10 @@ impl Work<'_> {
         for (reason, count) in &self.listing.skipped {
             *skipped.entry(reason.name().to_owned()).or_default() += count;
         }
-        let mut notes = std::collections::BTreeMap::new();
-        files.iter().for_each(|file| count_notes(&mut notes, &file.notes));
+        let mut notes = BTreeMap::new();
+        for file in files {
+            count_notes(&mut notes, &file.notes);
+        }
         BuildReport {
             repository: self.checkout.name.clone(),
             commit: self.checkout.commit.clone(),

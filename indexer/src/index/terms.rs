@@ -37,10 +37,9 @@ impl RankedTerms {
         }
         // From the codes and not from the exact lengths, which are known of whole layers only.
         let total: u64 = (0..=u8::MAX).map(|code| by_code[usize::from(code)] * length(code)).sum();
-        let average = (total as f64 / counted.len().max(1) as f64).max(1.0);
-        let lengths_by_code = std::array::from_fn(|code| {
-            (length(u8::try_from(code).unwrap_or(u8::MAX)) as f64 / average) as f32
-        });
+        let average = (total as f32 / counted.len().max(1) as f32).max(1.0);
+        let relative = |code: usize| length(u8::try_from(code).unwrap_or(u8::MAX)) as f32 / average;
+        let lengths_by_code = std::array::from_fn(relative);
         Self { layers, numbering, lengths_by_code, factors: OnceLock::new() }
     }
 
@@ -113,7 +112,9 @@ impl TermReader<'_> {
             });
         }
         found.sort_by_key(|(document, _)| *document);
-        found.into_iter().for_each(|(document, count)| sink(document, count));
+        for (document, count) in found {
+            sink(document, count);
+        }
     }
 }
 

@@ -129,7 +129,8 @@ fn told(index: RepositoryIndex) -> String {
     told + &format!("{report:?}")
 }
 
-fn check(fixture: &Fixture) {
+/// Brings the index up to date and compares what it tells with an index of the same files that is built anew.
+pub(crate) fn check(fixture: &Fixture) {
     fixture.store.build(&fixture.checkout, &()).unwrap();
     let updated = told(fixture.store.open(&fixture.checkout).unwrap());
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,8 @@
 //! `repolab index`: builds the indexes ahead of the first search.
 
+mod disk;
+mod follow;
+
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -25,6 +28,9 @@ pub(crate) struct Index {
     /// Build anew from all files, even where nothing changed
     #[arg(long)]
     force: bool,
+    /// Then follow the disk, and index every change as it happens, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
 }
 
 /// What was built, in sums and by repository.
@@ -55,6 +61,9 @@ impl Index {
         bar.finish();
         let summary = summarize(reports, started.elapsed().as_secs_f64());
         printer.value(&summary, || text(&summary))?;
+        if self.watch {
+            follow::follow(&store, &checkouts, (configuration, printer))?;
+        }
         Ok(ExitCode::SUCCESS)
     }
 
@@ -95,7 +104,8 @@ fn summarize(repositories: Vec<BuildReport>, seconds: f64) -> Summary {
 }
 
 fn text(summary: &Summary) -> String {
-    let mut table = table(&["repository", "files", "read", "chunks", "symbols", "text MB", "index MB", "skipped"]);
+    let mut table =
+        table(&["repository", "files", "read", "chunks", "symbols", "text MB", "index MB", "skipped"]);
     for report in &summary.repositories {
         table.add_row([
             report.repository.to_string(),

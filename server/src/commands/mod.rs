@@ -63,6 +63,16 @@ fn runtime() -> Result<Runtime> {
         .context("could not start the async runtime")
 }
 
+/// Ends when the process is told to end.
+async fn told_to_end() {
+    let terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
+    let Ok(mut terminate) = terminate else { return std::future::pending().await };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}
+
 /// Calls a tool from the shell; Ctrl-C cancels it, so that nothing it started is left behind.
 fn call<T: Tool>(toolbox: &Toolbox, input: T::Input) -> Result<T::Output> {
     let runtime = runtime()?;

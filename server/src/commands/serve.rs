@@ -83,17 +83,8 @@ fn stop_on_signal() -> CancellationToken {
     let stop = CancellationToken::new();
     let on_signal = stop.clone();
     tokio::spawn(async move {
-        told_to_end().await;
+        super::told_to_end().await;
         on_signal.cancel();
     });
     stop
-}
-
-async fn told_to_end() {
-    let terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
-    let Ok(mut terminate) = terminate else { return std::future::pending().await };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = tokio::signal::ctrl_c() => {}
-    }
 }
