@@ -10,7 +10,7 @@ use tantivy::schema::TantivyDocument;
 use tantivy::{DocId, Index, SingleSegmentIndexWriter};
 
 use super::schema::{Fields, schema, tokenizer_name};
-use crate::analysis::{Analysis, ChunkKind};
+use crate::analysis::{Analysis, ChunkKind, in_cell};
 use crate::error::Cause;
 use crate::mentions::Said;
 use crate::symbol::Symbol;
@@ -58,7 +58,9 @@ impl Writer {
             let mut document = self.place(number, chunk.start_line, chunk.end_line, chunk.kind);
             if let Some(title) = &chunk.title {
                 document.add_text(fields.chunk[0], title);
-                document.add_text(fields.label, title);
+            }
+            if let Some(label) = chunk.label() {
+                document.add_text(fields.label, label);
             }
             document.add_text(fields.chunk[1], &chunk.body);
             self.push(document)?;
@@ -106,7 +108,8 @@ impl Writer {
         for name in &symbol.registered {
             document.add_text(fields.symbol_words, name);
         }
-        document.add_text(fields.label, &qualified);
+        let label = symbol.cell.map_or_else(|| qualified.clone(), |cell| in_cell(cell, &qualified));
+        document.add_text(fields.label, label);
         self.push(document)
     }
 
