@@ -95,8 +95,26 @@ pub(crate) struct Chunk {
     pub(crate) end_line: u32,
     /// The symbol or heading, with its parents.
     pub(crate) title: Option<String>,
+    /// The cell of a notebook that it is, from 1.
+    pub(crate) cell: Option<u32>,
     /// The words that are ranked.
     pub(crate) body: String,
+}
+
+impl Chunk {
+    /// What a hit is called: its cell and its title.
+    pub(crate) fn label(&self) -> Option<String> {
+        match (self.cell, &self.title) {
+            (None, title) => title.clone(),
+            (Some(cell), None) => Some(format!("cell {cell}")),
+            (Some(cell), Some(title)) => Some(in_cell(cell, title)),
+        }
+    }
+}
+
+/// The name of what stands in a cell of a notebook.
+pub(crate) fn in_cell(cell: u32, name: &str) -> String {
+    format!("cell {cell}: {name}")
 }
 
 /// Everything found in a file.

@@ -6,10 +6,15 @@ mod admission;
 mod analysis;
 mod error;
 mod files;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod index;
 mod language;
 mod mentions;
 mod progress;
+#[cfg(test)]
+mod properties;
 mod references;
 mod report;
 mod role;

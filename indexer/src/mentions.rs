@@ -245,6 +245,7 @@ mod tests {
             start_line: 1,
             end_line: 3,
             title: Some("Citeseer".to_owned()),
+            cell: None,
             body: "To train:\npython train.py\n".to_owned(),
         };
         let paths = paths();

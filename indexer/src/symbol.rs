@@ -93,6 +93,9 @@ pub struct Symbol {
     /// Whether its file says that others may use it, as `__all__` and `export` do.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exported: bool,
+    /// The cell of a notebook that holds it, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<u32>,
 }
 
 impl Symbol {
@@ -193,6 +196,7 @@ mod tests {
             parent: parent.map(str::to_owned),
             registered: Vec::new(),
             exported: false,
+            cell: None,
         }
     }
 

@@ -103,6 +103,9 @@ pub struct ReferenceUse {
     /// The function or class around it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enclosing: Option<String>,
+    /// Cell of a notebook, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<u32>,
     /// `call`, `import` or `other`.
     pub kind: &'static str,
 }
@@ -137,7 +140,8 @@ impl Tool for FindReferences {
         }
         for one in &output.uses {
             let within = one.enclosing.as_ref().map_or_else(String::new, |name| format!(" in {name}"));
-            let _ = writeln!(text, "{}:{} [{}{within}] {}", one.path, one.line, one.kind, one.text);
+            let cell = one.cell.map_or_else(String::new, |cell| format!(" in cell {cell}"));
+            let _ = writeln!(text, "{}:{} [{}{within}{cell}] {}", one.path, one.line, one.kind, one.text);
         }
         for note in &output.notes {
             let _ = writeln!(text, "Note: {note}");
@@ -247,6 +251,7 @@ fn shown_use(found: &Use) -> ReferenceUse {
         line: found.line,
         text: visible(found.text.trim()).into_owned(),
         enclosing: found.enclosing.as_deref().map(|name| visible_name(name).into_owned()),
+        cell: found.cell,
         kind: found.kind.name(),
     }
 }

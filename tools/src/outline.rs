@@ -69,7 +69,7 @@ pub struct OutlineOutput {
 pub struct OutlineSymbol {
     /// Its own name.
     pub name: String,
-    /// `class`, `function`, `method`, `constant`, `flag`, `heading` and the like.
+    /// `class`, `function`, `method`, `constant`, `flag`, `key`, `heading` and the like.
     pub kind: &'static str,
     /// How it is declared.
     pub signature: String,
@@ -79,12 +79,21 @@ pub struct OutlineSymbol {
     pub end_line: u32,
     /// How many symbols it is nested in.
     pub depth: usize,
+    /// Cell of a notebook, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<u32>,
+    /// Whether `__all__` or `export` names it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub exported: bool,
+    /// Names that a decorator registers it under.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub registered: Vec<String>,
 }
 
 impl Tool for Outline {
     const NAME: &'static str = "outline";
     const TITLE: &'static str = "Outline";
-    const DESCRIPTION: &'static str = "Lists what one file defines (classes, functions, methods, flags, headings) \
+    const DESCRIPTION: &'static str = "Lists what one file defines (classes, functions, flags, keys, headings) \
         with signatures and line ranges. Use it before `read_file` on a long file; use `list_files` for folders.";
     const EFFECT: Effect = Effect::ReadsOnly;
     type Input = OutlineInput;
@@ -105,8 +114,13 @@ impl Tool for Outline {
         for symbol in &output.symbols {
             let indent = "  ".repeat(symbol.depth.min(20));
             let shown = if symbol.signature.is_empty() { &symbol.name } else { &symbol.signature };
-            let _ =
-                writeln!(text, "{indent}{}-{} {}: {shown}", symbol.start_line, symbol.end_line, symbol.kind);
+            let exported = if symbol.exported { "exported " } else { "" };
+            let cell = symbol.cell.map_or_else(String::new, |cell| format!(" in cell {cell}"));
+            let _ = writeln!(
+                text,
+                "{indent}{}-{} {exported}{}{cell}: {shown}",
+                symbol.start_line, symbol.end_line, symbol.kind
+            );
         }
         for note in &output.notes {
             let _ = writeln!(text, "Note: {note}");
@@ -159,7 +173,7 @@ fn page(symbols: &[Symbol]) -> Vec<OutlineSymbol> {
     let mut page = Vec::new();
     for symbol in symbols {
         let shown = describe(symbol);
-        let row = format!("{ROW_OVERHEAD}{}{}", shown.name, shown.signature);
+        let row = format!("{ROW_OVERHEAD}{}{}{}", shown.name, shown.signature, shown.registered.join(","));
         // One symbol is bounded, so a page always moves on.
         if !budget.take(&row) && !page.is_empty() {
             break;
@@ -178,6 +192,9 @@ fn describe(symbol: &Symbol) -> OutlineSymbol {
         start_line: symbol.start_line,
         end_line: symbol.end_line,
         depth: symbol.parent.as_ref().map_or(0, |parent| parent.split(separator).count()),
+        cell: symbol.cell,
+        exported: symbol.exported,
+        registered: symbol.registered.iter().map(|name| visible_name(name).into_owned()).collect(),
     }
 }
 

@@ -13,7 +13,7 @@ use super::inventory::Summary;
 use super::pack::Parts;
 use super::records::Content;
 use super::schema::{Fields, schema, tokenizer_name};
-use crate::analysis::{Chunk, ChunkKind};
+use crate::analysis::{Chunk, ChunkKind, in_cell};
 use crate::error::Cause;
 use crate::symbol::Symbol;
 use crate::terms::TermTokenizer;
@@ -52,7 +52,9 @@ impl Writer {
             let mut document = self.place(chunk.start_line, chunk.end_line, chunk.kind);
             if let Some(title) = &chunk.title {
                 document.add_text(fields.chunk[0], title);
-                document.add_text(fields.label, title);
+            }
+            if let Some(label) = chunk.label() {
+                document.add_text(fields.label, label);
             }
             document.add_text(fields.chunk[1], &chunk.body);
             self.push(document)?;
@@ -124,7 +126,8 @@ impl Writer {
         for name in &symbol.registered {
             document.add_text(fields.symbol_words, name);
         }
-        document.add_text(fields.label, &qualified);
+        let label = symbol.cell.map_or_else(|| qualified.clone(), |cell| in_cell(cell, &qualified));
+        document.add_text(fields.label, label);
         self.push(document)
     }
 

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use super::{Language, Reader, Registration, python};
 use crate::analysis::{Analysis, Chunk, ChunkKind};
 use crate::source::{Note, Source, cut, one_line};
+use crate::symbol::{Symbol, SymbolKind};
 use crate::syntax::chunks::{line_number, plain};
 
 pub(super) static REGISTRATIONS: [Registration; 1] = [Registration {
@@ -35,10 +36,19 @@ struct Cell<'a> {
     source: &'a RawValue,
 }
 
-/// A line of a cell and the line of the file, from 0, that holds it.
+/// Where a line of code is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CellPlace {
+    /// The line of the file, from 1.
+    pub(crate) line: u32,
+    /// The cell, from 1.
+    pub(crate) cell: u32,
+}
+
+/// A line of a cell and where it is stored.
 struct CellLine {
     text: String,
-    stored: usize,
+    place: CellPlace,
 }
 
 fn analyze(source: &Source) -> Analysis {
@@ -48,10 +58,11 @@ fn analyze(source: &Source) -> Analysis {
     let mut analysis = Analysis::default();
     let mut code = Vec::new();
     let mut heading = None;
-    for cell in &notebook.cells {
-        let lines = cell_lines(source, cell.source);
-        if let Some(title) = (cell.cell_type == "markdown").then(|| first_heading(&lines)).flatten() {
-            heading = Some(title);
+    for (number, cell) in notebook.cells.iter().enumerate() {
+        let lines = cell_lines(source, cell.source, number);
+        if let Some(line) = (cell.cell_type == "markdown").then(|| first_heading(&lines)).flatten() {
+            heading = Some(title(line));
+            analysis.symbols.push(heading_symbol(line));
         }
         if analysis.about.len() < ABOUT_BYTES && cell.cell_type == "markdown" {
             analysis.about.push_str(cut(&text_of(&lines), ABOUT_BYTES));
@@ -65,15 +76,16 @@ fn analyze(source: &Source) -> Analysis {
     analysis
 }
 
-/// The code cells as one Python text, with the line of the stored file, from 1, of each of its lines.
-pub(crate) fn code(source: &Source) -> (Source, Vec<u32>) {
+/// The code cells as one Python text, with the place of each of its lines.
+pub(crate) fn code(source: &Source) -> (Source, Vec<CellPlace>) {
     let Ok(notebook) = serde_json::from_str::<Notebook<'_>>(source.text()) else {
         return (Source::new(String::new()), Vec::new());
     };
-    let cells = notebook.cells.iter().filter(|cell| cell.cell_type == "code");
-    let mut lines: Vec<CellLine> = cells.flat_map(|cell| cell_lines(source, cell.source)).collect();
+    let cells = notebook.cells.iter().enumerate().filter(|(_, cell)| cell.cell_type == "code");
+    let mut lines: Vec<CellLine> =
+        cells.flat_map(|(number, cell)| cell_lines(source, cell.source, number)).collect();
     drop_magics(&mut lines);
-    (Source::new(text_of(&lines)), lines.iter().map(|line| line_number(line.stored)).collect())
+    (Source::new(text_of(&lines)), lines.iter().map(|line| line.place).collect())
 }
 
 /// Magics and shell lines are no Python; a blank keeps the count of lines.
@@ -83,15 +95,19 @@ fn drop_magics(code: &mut [CellLine]) {
     }
 }
 
-/// The lines of a cell; `source` is a string or a list of strings, of one line each.
-fn cell_lines(source: &Source, raw: &RawValue) -> Vec<CellLine> {
-    let stored =
-        |part: &RawValue| source.line_at(part.get().as_ptr() as usize - source.text().as_ptr() as usize);
+/// The lines of a cell, whose number is from 0; `source` is a string or a list of strings, of one line each.
+fn cell_lines(source: &Source, raw: &RawValue, number: usize) -> Vec<CellLine> {
+    let cell = line_number(number);
+    let place = |part: &RawValue| {
+        let line = source.line_at(part.get().as_ptr() as usize - source.text().as_ptr() as usize);
+        CellPlace { line: line_number(line), cell }
+    };
     let parts = serde_json::from_str::<Vec<&RawValue>>(raw.get()).unwrap_or_else(|_| vec![raw]);
     let mut lines: Vec<CellLine> = Vec::new();
     for part in parts {
         let Ok(text) = serde_json::from_str::<String>(part.get()) else { continue };
-        lines.extend(text.lines().map(|line| CellLine { text: line.to_owned(), stored: stored(part) }));
+        let place = place(part);
+        lines.extend(text.lines().map(|line| CellLine { text: line.to_owned(), place }));
     }
     lines
 }
@@ -100,9 +116,26 @@ fn text_of(lines: &[CellLine]) -> String {
     lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
 }
 
-fn first_heading(lines: &[CellLine]) -> Option<String> {
-    let heading = lines.iter().find(|line| line.text.starts_with('#'))?;
-    Some(one_line(heading.text.trim_start_matches('#'), LONGEST_TITLE_BYTES))
+fn first_heading(lines: &[CellLine]) -> Option<&CellLine> {
+    lines.iter().find(|line| line.text.starts_with('#') && !title(line).is_empty())
+}
+
+fn title(heading: &CellLine) -> String {
+    one_line(heading.text.trim_start_matches('#'), LONGEST_TITLE_BYTES)
+}
+
+fn heading_symbol(heading: &CellLine) -> Symbol {
+    Symbol {
+        name: title(heading),
+        kind: SymbolKind::Heading,
+        signature: one_line(&heading.text, LONGEST_TITLE_BYTES),
+        start_line: heading.place.line,
+        end_line: heading.place.line,
+        parent: None,
+        registered: Vec::new(),
+        exported: false,
+        cell: Some(heading.place.cell),
+    }
 }
 
 fn chunk(lines: &[CellLine], title: Option<String>) -> Option<Chunk> {
@@ -110,9 +143,10 @@ fn chunk(lines: &[CellLine], title: Option<String>) -> Option<Chunk> {
     let (first, last) = (lines.first()?, lines.last()?);
     (!body.trim().is_empty()).then(|| Chunk {
         kind: ChunkKind::Cell,
-        start_line: line_number(first.stored),
-        end_line: line_number(last.stored),
+        start_line: first.place.line,
+        end_line: last.place.line,
         title,
+        cell: Some(first.place.cell),
         body,
     })
 }
@@ -121,12 +155,22 @@ fn chunk(lines: &[CellLine], title: Option<String>) -> Option<Chunk> {
 fn add_symbols(mut code: Vec<CellLine>, analysis: &mut Analysis) {
     drop_magics(&mut code);
     let python = python::analyze(&Source::new(text_of(&code)));
-    let stored = |line: u32| code.get(line as usize - 1).map_or(1, |line| line_number(line.stored));
+    let place = |line: u32| code.get(line as usize - 1).map(|line| line.place);
     analysis.flags = python.flags;
-    analysis.symbols.extend(python.symbols.into_iter().map(|mut symbol| {
-        (symbol.start_line, symbol.end_line) = (stored(symbol.start_line), stored(symbol.end_line));
-        symbol
+    analysis.symbols.extend(python.symbols.into_iter().filter_map(|mut symbol| {
+        let (first, last) = (place(symbol.start_line)?, place(symbol.end_line)?);
+        // What was left open in one cell does not end in the next.
+        let last = if last.cell == first.cell { last } else { last_of_cell(&code, first) };
+        (symbol.start_line, symbol.end_line, symbol.cell) = (first.line, last.line, Some(first.cell));
+        Some(symbol)
     }));
+    analysis.symbols.sort_by_key(|symbol| (symbol.cell, symbol.start_line));
+}
+
+/// Where the cell that holds a place ends.
+fn last_of_cell(code: &[CellLine], place: CellPlace) -> CellPlace {
+    let end = code.partition_point(|line| line.place.cell <= place.cell);
+    code.get(end.wrapping_sub(1)).map_or(place, |line| line.place)
 }
 
 #[cfg(test)]
@@ -180,7 +224,36 @@ mod tests {
                 of(20, 20, "x = 1\ny = 2\n"),
             ]
         );
-        assert_eq!(symbols, [of(16, 17, "run"), of(20, 20, "x"), of(20, 20, "y")]);
+        assert_eq!(
+            symbols,
+            [of(7, 7, "Train \"it\""), of(16, 17, "run"), of(20, 20, "x"), of(20, 20, "y")]
+        );
+    }
+
+    #[test]
+    fn says_the_cell_of_everything() {
+        let analysis = analyze(&Source::new(NOTEBOOK.to_owned()));
+        let chunks: Vec<_> = analysis.chunks.iter().map(|chunk| chunk.label().unwrap()).collect();
+        assert_eq!(chunks, ["cell 1: Train \"it\"", "cell 2: Train \"it\"", "cell 3: Train \"it\""]);
+        let symbols: Vec<_> =
+            analysis.symbols.iter().map(|symbol| (symbol.name.as_str(), symbol.cell)).collect();
+        assert_eq!(symbols, [("Train \"it\"", Some(1)), ("run", Some(2)), ("x", Some(3)), ("y", Some(3))]);
+    }
+
+    #[test]
+    fn ends_what_a_cell_leaves_open_with_the_cell() {
+        let text = r#"{"cells": [
+            {"cell_type": "code", "source": ["def f(\n",
+              "  x"]},
+            {"cell_type": "code", "source": ["):\n",
+              "  pass\n"]}]}"#;
+        let analysis = analyze(&Source::new(text.to_owned()));
+        let symbols: Vec<_> = analysis
+            .symbols
+            .iter()
+            .map(|symbol| (symbol.name.as_str(), symbol.start_line, symbol.end_line, symbol.cell))
+            .collect();
+        assert_eq!(symbols, [("f", 2, 3, Some(1))]);
     }
 
     #[test]

@@ -55,6 +55,7 @@ fn push_chunks(source: &Source, analysis: &mut Analysis, lines: std::ops::Range<
             start_line: line_number(piece.start),
             end_line: line_number(piece.end - 1),
             title: title.map(str::to_owned),
+            cell: None,
             body: body(source, piece),
         });
     }
@@ -77,6 +78,7 @@ fn symbol(source: &Source, heading: &Heading, parent: Option<String>, last: usiz
         parent,
         registered: Vec::new(),
         exported: false,
+        cell: None,
     }
 }
 

@@ -75,6 +75,8 @@ pub struct Use {
     pub text: String,
     /// The definition around it, with its parents.
     pub enclosing: Option<String>,
+    /// The cell of a notebook, from 1.
+    pub cell: Option<u32>,
     /// What it does.
     pub kind: UseKind,
 }
@@ -96,8 +98,8 @@ pub struct References {
 
 /// Finds where a symbol is defined and used in the code of a repository.
 ///
-/// Uses are whole identifiers in Python, shell, C, C++ and CUDA files and in the code of notebooks, told by name:
-/// two methods of one name are not told apart. Errors when the index cannot be read.
+/// Uses are whole identifiers in Python, shell, C, C++, CUDA, JavaScript and TypeScript files and in the code of
+/// notebooks, told by name: two methods of one name are not told apart. Errors when the index cannot be read.
 pub fn find_references(index: &RepositoryIndex, query: &ReferenceQuery) -> Result<References> {
     let wanted = query.symbol.trim().trim_end_matches("()").replace("::", ".");
     let name = wanted.rsplit('.').next().unwrap_or_default();
@@ -108,6 +110,9 @@ pub fn find_references(index: &RepositoryIndex, query: &ReferenceQuery) -> Resul
     if definitions.is_empty() && total_definitions == 0 {
         return Ok(References::default());
     }
+    // A registered name is no identifier; what it is given to is used by its own.
+    let own = definitions.iter().find(|definition| definition.symbol.name == name).or(definitions.first());
+    let name = own.map_or(name, |definition| definition.symbol.name.as_str());
     // A flag `--batch-size` is read as `arguments.batch_size`.
     let identifier = name.trim_start_matches('-').replace('-', "_");
     let mut found = uses(index, &identifier, query.path.as_ref())?;
@@ -120,7 +125,7 @@ fn stands_at(definition: &DefinitionPlace, used: &Use) -> bool {
     used.kind == UseKind::Other
         && used.path == definition.path
         && used.line == definition.symbol.start_line
-        && definition.symbol.kind == crate::SymbolKind::Constant
+        && matches!(definition.symbol.kind, crate::SymbolKind::Constant | crate::SymbolKind::Field)
 }
 
 fn definitions(
@@ -134,6 +139,8 @@ fn definitions(
     let mut files: Vec<usize> = places.into_iter().map(|(file, _)| file).collect();
     files.dedup();
     sort(index, &mut files, path);
+    // Settings give values to what code defines.
+    files.sort_by_key(|file| !index.files()[*file].language.has_identifiers());
     files.truncate(MOST_DEFINITIONS);
     let of_file = |file: &usize| {
         let path = &index.files()[*file].path;

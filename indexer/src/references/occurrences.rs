@@ -36,9 +36,11 @@ pub(super) fn find(path: &RepositoryPath, language: Language, bytes: Vec<u8>, id
     }
     let (code, stored) = notebook_code(&source);
     let mut found = in_source(path, Language::Python, &code, identifier);
-    for used in &mut found.uses {
-        used.line = stored.get(used.line as usize - 1).copied().unwrap_or(1);
-    }
+    found.uses.retain_mut(|used| {
+        let Some(place) = stored.get(used.line as usize - 1) else { return false };
+        (used.line, used.cell) = (place.line, Some(place.cell));
+        true
+    });
     found
 }
 
@@ -60,6 +62,7 @@ fn in_source(path: &RepositoryPath, language: Language, source: &Source, identif
             line: crate::syntax::chunks::line_number(line),
             text: cut(source.line(line), LONGEST_LINE_BYTES).to_owned(),
             enclosing,
+            cell: None,
             kind,
         });
     }
@@ -151,10 +154,34 @@ mod tests {
             "a.cc",
             text,
             "Run",
-            &["2 other -", "4 call Graph::Go", "5 call Graph::Go", "6 call Graph::Go", "9 other -"],
+            &["2 other -", "4 call Graph.Go", "5 call Graph.Go", "6 call Graph.Go", "9 other -"],
         );
         let kernel = "__global__ void Add(float* x) { x[0] = 1; }\nvoid f(float* x) { Add<<<1, 2>>>(x); }\n";
         check("a.cu", kernel, "Add", &["2 call f"]);
+        let kernel = "template <typename T>\n__global__ void Add(T* x) { x[0] = 1; }\nnamespace n {\nvoid f() {\n  \
+                      Add<float><<<1, 2>>>(x);\n  Add<T, V<int>> <<<g, b, 0, s>>>(x);\n  auto y = a < Add;\n}\n}\n";
+        check("a.cu", kernel, "Add", &["5 call n.f", "6 call n.f", "7 other n.f"]);
+    }
+
+    #[test]
+    fn tells_the_uses_of_a_header() {
+        let text = "#pragma once\ntemplate <typename T>\nclass Graph : public Base<T> {\n public:\n  Graph Copy() const { return \
+                    Graph(Base<T>::id); }\n  std::vector<Base<int>> all;\n};\n#define MAKE(x) Base<x>()\n";
+        check("a.h", text, "Base", &["3 other Graph", "5 other Graph.Copy", "6 other Graph", "8 other -"]);
+        check("a.h", text, "Graph", &["5 call Graph.Copy"]);
+    }
+
+    #[test]
+    fn tells_the_uses_of_javascript_and_typescript() {
+        let text = "import { draw } from './draw';\n// draw\nconst go = () => {\n  draw(1);\n  this.draw();\n  return \
+                    'draw';\n};\nclass View {\n  show() { new draw(); }\n  draw = 1;\n}\nfunction draw() {}\nexport { draw };\n";
+        let expected =
+            ["1 import -", "4 call go", "5 call go", "9 call View.show", "13 other -"];
+        check("a.js", text, "draw", &expected);
+        check("a.ts", text, "draw", &expected);
+        let text = "export const App = (props: Props) => <View {...props}/>;\nconst x: View = load<View>();\n";
+        check("a.tsx", text, "View", &["1 call App", "2 other -"]);
+        check("a.tsx", text, "Props", &["1 other App"]);
     }
 
     #[test]

@@ -25,3 +25,9 @@ pub use query::{Mode, Query};
 pub use ranking::{FieldRanking, Ranking};
 pub use scan::FileCount;
 pub use snippet::{SnippetSize, snippets};
+
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use {
+    query::{asks_for_explanation, query_terms},
+    route::route,
+};

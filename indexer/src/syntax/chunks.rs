@@ -48,6 +48,7 @@ pub(crate) fn windows(source: &Source) -> Vec<Chunk> {
         start_line: line_number(piece.start),
         end_line: line_number(piece.end - 1),
         title: None,
+        cell: None,
         body: body(source, piece),
     };
     pieces(source, 0..source.line_count()).into_iter().map(window).collect()
@@ -75,6 +76,7 @@ pub(super) fn symbols(source: &Source, definitions: &[Definition], qualified: &[
             parent: parent.filter(|parent| !parent.is_empty()).map(str::to_owned),
             registered: definition.registered.clone(),
             exported: definition.exported,
+            cell: None,
         }
     };
     definitions.iter().zip(qualified).map(symbol).collect()
@@ -150,6 +152,7 @@ fn chunks(source: &Source, definitions: &[Definition], qualified: &[String]) -> 
                 start_line: line_number(piece.start),
                 end_line: line_number(piece.end - 1),
                 title: unit.map(|unit| unit.title.to_owned()),
+                cell: None,
                 body: body(source, piece),
             });
         }

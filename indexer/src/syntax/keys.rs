@@ -67,6 +67,7 @@ fn chunks(source: &Source, keys: &[Definition]) -> Vec<Chunk> {
                 start_line: line_number(piece.start),
                 end_line: line_number(piece.end - 1),
                 title: run.title.clone(),
+                cell: None,
                 body: body(source, piece),
             });
         }

@@ -41,11 +41,15 @@ pub(crate) struct Terms {
 impl Terms {
     /// Calls `sink` with every term of `text`, in order.
     pub(crate) fn each(&mut self, text: &str, mut sink: impl FnMut(Term<'_>)) {
-        for (position, word) in Words::new(text).enumerate() {
+        let mut position = 0;
+        for word in Words::new(text) {
             if word.is_cjk {
-                each_bigram(word, position, &mut sink);
-            } else if word.text.len() <= LONGEST_TERM_BYTES {
-                self.each_of_word(word, position, &mut sink);
+                position += each_bigram(word, position, &mut sink);
+            } else {
+                if word.text.len() <= LONGEST_TERM_BYTES {
+                    self.each_of_word(word, position, &mut sink);
+                }
+                position += 1;
             }
         }
     }
@@ -96,8 +100,8 @@ fn is_worth_a_term(lowered: &str) -> bool {
     !single_letter && !is_stop_word(lowered)
 }
 
-/// Chinese, Japanese and Korean are written without spaces: each pair of neighbours is a term.
-fn each_bigram(word: Word<'_>, position: usize, sink: &mut impl FnMut(Term<'_>)) {
+/// Chinese, Japanese and Korean are written without spaces: each pair of neighbours is a term. Gives their number.
+fn each_bigram(word: Word<'_>, position: usize, sink: &mut impl FnMut(Term<'_>)) -> usize {
     let starts: Vec<usize> =
         word.text.char_indices().map(|(start, _)| start).chain([word.text.len()]).collect();
     let width = 2.min(starts.len() - 1);
@@ -106,6 +110,7 @@ fn each_bigram(word: Word<'_>, position: usize, sink: &mut impl FnMut(Term<'_>))
         let text = &word.text[from..to];
         sink(Term { text, start: word.start + from, end: word.start + to, position: position + number });
     }
+    starts.len() - width
 }
 
 #[cfg(test)]
@@ -153,6 +158,9 @@ mod tests {
             .each("load batch_size", |term| positions.push((term.text.to_owned(), term.position)));
         let of = |text: &str, position| (text.to_owned(), position);
         assert_eq!(positions, [of("load", 0), of("batch", 1), of("size", 1), of("batchsize", 1)]);
+        positions = Vec::new();
+        Terms::default().each("训练模 model", |term| positions.push((term.text.to_owned(), term.position)));
+        assert_eq!(positions, [of("训练", 0), of("练模", 1), of("model", 2)]);
     }
 
     #[test]

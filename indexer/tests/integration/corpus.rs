@@ -12,10 +12,22 @@ use crate::scanning::{all_lines, by_file, counts, ripgrep};
 /// The folder of the repositories; a test without it says so. They come from git servers, which CI does not reach.
 #[expect(clippy::print_stdout, reason = "a skipped test says so")]
 #[expect(clippy::disallowed_methods, reason = "the variable is how a test is told about real input")]
-fn corpus() -> Option<PathBuf> {
+pub(crate) fn corpus() -> Option<PathBuf> {
     let folder = std::env::var_os("REPOLAB_CORPUS").map(PathBuf::from);
     if folder.is_none() {
         println!("SKIPPED: REPOLAB_CORPUS is not set, so no real repository was indexed");
+    }
+    folder
+}
+
+/// The folder of the packages that CI brings; a test without it says so, and fails in CI.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
+#[expect(clippy::disallowed_methods, reason = "the variable is how a test is told about real input")]
+pub(crate) fn packages() -> Option<PathBuf> {
+    let folder = std::env::var_os("REPOLAB_TEST_REPOSITORIES").map(PathBuf::from);
+    if folder.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "REPOLAB_TEST_REPOSITORIES must be set in CI");
+        println!("SKIPPED: REPOLAB_TEST_REPOSITORIES is not set, so no real package was read");
     }
     folder
 }

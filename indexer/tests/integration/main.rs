@@ -6,6 +6,7 @@
 )]
 
 mod corpus;
+mod ctags;
 mod durability;
 mod fixture;
 mod hostile;

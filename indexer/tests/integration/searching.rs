@@ -181,7 +181,7 @@ fn notebooks_are_found_by_their_cells_and_shown_by_stored_lines() {
     let notebook = "{\n \"cells\": [\n  {\n   \"cell_type\": \"code\",\n   \"outputs\": [\"zebra\"],\n   \"source\": [\n    \
                     \"model.fit(penguin)\\n\",\n    \"done()\"\n   ]\n  }\n ]\n}\n";
     let fixture = Fixture::new(&[("demo.ipynb", notebook)]);
-    assert_eq!(fixture.places(Mode::Text, "penguin"), ["demo.ipynb:7-8 cell -"]);
+    assert_eq!(fixture.places(Mode::Text, "penguin"), ["demo.ipynb:7-8 cell cell 1"]);
     assert!(fixture.places(Mode::Text, "zebra").is_empty());
     assert_eq!(fixture.places(Mode::Literal, "zebra"), ["demo.ipynb:5-5 line -"]);
 }

@@ -74,6 +74,31 @@ async fn outlines_headings_and_says_what_has_no_symbols() {
 }
 
 #[tokio::test]
+async fn outlines_settings_notebooks_and_what_a_module_exports() {
+    let notebook = "{\"cells\": [{\"cell_type\": \"markdown\", \"source\": [\"# Try it\"]},\n\
+                    {\"cell_type\": \"code\", \"source\": [\n\"def run():\\n\",\n\"  pass\"]}]}\n";
+    let place = Place::new().holding(&[
+        ("config.yaml", "model:\n  arch: blip\nrun:\n  lr: 1e-5\n"),
+        ("demo.ipynb", notebook),
+        ("nets.py", "__all__ = ['Blip']\n@register_model('blip')\nclass Blip:\n    depth = 1\n"),
+    ]);
+    for (path, expected) in [
+        ("config.yaml", &["1-2 key: model:", "  2-2 key: arch: blip", "  4-4 key: lr: 1e-5"][..]),
+        ("demo.ipynb", &["1-1 heading in cell 1: # Try it", "3-4 function in cell 2: def run():"]),
+        ("nets.py", &["2-4 exported class: @register_model('blip') class Blip:", "  4-4 field: depth = 1"]),
+    ] {
+        let (_, text) = call::<Outline>(&place, json!({"path": path})).await.unwrap();
+        for line in expected {
+            assert!(text.lines().any(|found| found == *line), "{line} in\n{text}");
+        }
+    }
+    let (output, _) = call::<FindReferences>(&place, json!({"symbol": "blip"})).await.unwrap();
+    assert_eq!(output["definitions"][0]["symbol"], "Blip");
+    let (output, text) = call::<Search>(&place, json!({"query": "run", "mode": "symbol"})).await.unwrap();
+    assert!(text.contains("cell 2: run"), "{output}\n{text}");
+}
+
+#[tokio::test]
 async fn an_outline_of_what_is_no_file_says_what_to_do() {
     let place = place();
     for (path, expected) in

@@ -59,6 +59,7 @@ fn flag(text: &str, call: Node<'_>, function: Node<'_>, arguments: Node<'_>) -> 
         parent: None,
         registered: Vec::new(),
         exported: false,
+        cell: None,
     })
 }
 
