@@ -16,7 +16,7 @@ use crate::error::Cause;
 use crate::files::{ListedFile, Listing};
 use crate::mentions::{Links, Mention, Resolver, mentions};
 use crate::source::{Note, Source, count_notes};
-use crate::{BuildProgress, Language};
+use crate::{BuildProgress, Language, trigrams};
 
 // Enough work for all cores, and little enough to hold the text of two batches in memory.
 const BATCH_FILES: usize = 256;
@@ -71,6 +71,7 @@ pub(crate) fn build(
         added?;
         analyzed = following;
     }
+    trigrams::write(root, listing, folder)?;
     state.finish(folder)
 }
 

@@ -19,4 +19,4 @@ pub use store::{IndexState, IndexStore};
 
 /// The format of the index; it grows with every change to what is stored or how text becomes terms, and an
 /// index of another format is built anew.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;

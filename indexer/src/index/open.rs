@@ -15,6 +15,7 @@ use super::records::{FileRecord, Records};
 use super::schema::{CHUNK_FIELDS, FILE_FIELDS, Fields, schema};
 use crate::analysis::ChunkKind;
 use crate::error::{Cause, Error, Result};
+use crate::search::PresentFiles;
 use crate::{BuildReport, FieldRanking};
 
 // A page of hits reads few labels; blocks of them are 16 kB.
@@ -30,6 +31,7 @@ pub struct RepositoryIndex {
     documentation: Vec<bool>,
     root: Root,
     segment: Option<Segment>,
+    present: PresentFiles,
 }
 
 /// The one segment of an index.
@@ -79,10 +81,21 @@ impl RepositoryIndex {
             |source| Error::Open { repository: checkout.name.clone(), folder: folder.to_owned(), source };
         let records = Records::read(folder).map_err(explain)?;
         let segment = Segment::open(folder, &report).map_err(explain)?;
+        let present = PresentFiles::open(folder).map_err(explain)?;
         let weights = records.files.iter().map(|file| file.role().weight()).collect();
         let fame = records.files.iter().map(|file| (1.0 + file.mentions as f32).log2()).collect();
         let documentation = records.files.iter().map(|file| file.language.is_documentation()).collect();
-        Ok(Self { name: checkout.name.clone(), report, records, weights, fame, documentation, root, segment })
+        Ok(Self {
+            name: checkout.name.clone(),
+            report,
+            records,
+            weights,
+            fame,
+            documentation,
+            root,
+            segment,
+            present,
+        })
     }
 
     /// The repository.
@@ -103,6 +116,11 @@ impl RepositoryIndex {
     /// The repository's files.
     pub(crate) fn root(&self) -> &Root {
         &self.root
+    }
+
+    /// The files as they are on disk, for exact search.
+    pub(crate) fn present(&self) -> &PresentFiles {
+        &self.present
     }
 
     /// The indexed files, by number.

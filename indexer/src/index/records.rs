@@ -1,6 +1,5 @@
 //! What the index remembers of each file beside its terms, kept in memory while the index is open.
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
@@ -64,11 +63,6 @@ impl Records {
         let mut file = fs_err::File::create(generation.join(FILE_NAME))?;
         file.write_all(&serde_json::to_vec(self)?)?;
         Ok(file.sync_all()?)
-    }
-
-    /// The files that hold no text as long as they do not change.
-    pub(crate) fn binary_by_path(&self) -> HashMap<&RepositoryPath, &ListedFile> {
-        self.binary.iter().map(|file| (&file.path, file)).collect()
     }
 
     /// Keeps a file that was found to be no text.
