@@ -29,7 +29,7 @@ pub use progress::BuildProgress;
 pub use references::{DefinitionPlace, ReferenceQuery, References, Use, UseKind, find_references};
 pub use report::BuildReport;
 pub use search::{
-    Case, FieldRanking, FileCount, Hit, Matching, Mode, PathGlob, Query, Ranking, SearchResults, SnippetSize, count_lines,
-    search_all, search_all_with, snippets,
+    Case, FieldRanking, FileCount, Hit, Matching, Mode, PathGlob, Query, Ranking, SearchResults, SnippetSize,
+    count_lines, search_all, search_all_with, snippets,
 };
 pub use symbol::{FileOutline, Symbol, SymbolKind, file_outline, find_symbol, outline};

@@ -79,9 +79,9 @@ fn walk_opened(opened: OwnedFd, folder: Option<String>, visitor: &mut impl Visit
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     for (name, path) in folders {
         let opened = rustix::fs::openat(directory.fd()?.as_fd(), name, flags, Mode::empty());
-        let walked = opened.map_err(io::Error::from).and_then(|opened| {
-            walk_opened(opened, path.map(|path| path + "/"), visitor)
-        });
+        let walked = opened
+            .map_err(io::Error::from)
+            .and_then(|opened| walk_opened(opened, path.map(|path| path + "/"), visitor));
         if walked.is_err() {
             visitor.other(Other::Unreadable);
         }

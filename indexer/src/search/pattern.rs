@@ -57,8 +57,10 @@ impl Pattern {
             spans_lines = true;
             built = builder.line_terminator(None).build(text);
         }
-        let unsupported =
-            |error: grep_regex::Error| Error::UnsupportedPattern { pattern: text.to_owned(), problem: error.to_string() };
+        let unsupported = |error: grep_regex::Error| Error::UnsupportedPattern {
+            pattern: text.to_owned(),
+            problem: error.to_string(),
+        };
         Ok(Self { matcher: built.map_err(unsupported)?, plan, spans_lines })
     }
 }

@@ -113,7 +113,9 @@ impl Known {
 
     fn or(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Exactly(mut first), Self::Exactly(second)) if first.len() + second.len() <= MOST_STRINGS => {
+            (Self::Exactly(mut first), Self::Exactly(second))
+                if first.len() + second.len() <= MOST_STRINGS =>
+            {
                 first.extend(second);
                 Self::Exactly(first)
             }
@@ -149,8 +151,7 @@ impl Ends {
 
     /// Moves what long starts and ends tell into the plan, and keeps what reaches into a neighbour.
     fn trimmed(self) -> Self {
-        let plan =
-            Plan::every([Plan::of_strings(&self.starts), self.plan, Plan::of_strings(&self.ends)]);
+        let plan = Plan::every([Plan::of_strings(&self.starts), self.plan, Plan::of_strings(&self.ends)]);
         let head = |string: &Vec<u8>| string[..string.len().min(REACH_BYTES)].to_vec();
         let tail = |string: &Vec<u8>| string[string.len().saturating_sub(REACH_BYTES)..].to_vec();
         Self { starts: few(self.starts.iter().map(head)), ends: few(self.ends.iter().map(tail)), plan }

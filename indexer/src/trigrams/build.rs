@@ -86,7 +86,8 @@ fn encode(listing: &Listing, contents: Vec<Content>) -> Vec<u8> {
                 let number = *numbers.entry(hash).or_insert(next);
                 // A copy stands where the first one does.
                 if number == next {
-                    pairs.extend(trigrams.iter().map(|trigram| u64::from(*trigram) << 32 | u64::from(number)));
+                    pairs
+                        .extend(trigrams.iter().map(|trigram| u64::from(*trigram) << 32 | u64::from(number)));
                 }
                 Standing::Text(number)
             }

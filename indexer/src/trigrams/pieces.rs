@@ -42,9 +42,11 @@ pub(super) fn of_class(class: &Class) -> Piece {
     let characters: Option<Vec<char>> = match class {
         Class::Unicode(class) => {
             let size: u32 = class.iter().map(|range| range.len() as u32).fold(0, u32::saturating_add);
-            (size <= LARGEST_CLASS).then(|| class.iter().flat_map(|range| range.start()..=range.end()).collect())
+            (size <= LARGEST_CLASS)
+                .then(|| class.iter().flat_map(|range| range.start()..=range.end()).collect())
         }
-        Class::Bytes(class) => (class.is_ascii() && class.iter().map(|range| range.len()).sum::<usize>() <= LARGEST_CLASS as usize)
+        Class::Bytes(class) => (class.is_ascii()
+            && class.iter().map(|range| range.len()).sum::<usize>() <= LARGEST_CLASS as usize)
             .then(|| class.iter().flat_map(|range| range.start()..=range.end()).map(char::from).collect()),
     };
     match characters {

@@ -146,7 +146,7 @@ mod tests {
             (r"(?-u:abc\xff)def", "abc&def"),
             ("[a&&b]", "()"),
             ("abc[^x]def", "abc&def"),
-            ("(abc.*|xyz)def", "(abc|xyz)&def"),
+            ("(abc.*|xyz)def", "(abc|xyz)&(def|yzd&zde&def)"),
         ] {
             assert_eq!(shown(&Plan::of(&parse(pattern, false).unwrap())), expected, "{pattern:?}");
         }

@@ -7,8 +7,10 @@
 
 mod corpus;
 mod durability;
+mod exact;
 mod fixture;
 mod hostile;
+mod patterns;
 mod scanning;
 mod searching;
 mod state;
