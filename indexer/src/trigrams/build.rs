@@ -136,3 +136,108 @@ fn encode_blocks(pairs: &[u64], texts: u32) -> (Vec<(Trigram, u32)>, Vec<u8>) {
     }
     (directory, writer.finish())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::{Plan, TrigramIndex};
+    use super::*;
+
+    /// A folder with these files, its listing, and an index of it in another folder.
+    fn indexed(files: &[(String, Vec<u8>)]) -> (tempfile::TempDir, Listing, TrigramIndex) {
+        let folder = tempfile::tempdir().unwrap();
+        let [files_folder, index] = ["files", "index"].map(|name| folder.path().join(name));
+        fs_err::create_dir(&files_folder).unwrap();
+        fs_err::create_dir(&index).unwrap();
+        for (path, content) in files {
+            fs_err::write(files_folder.join(path), content).unwrap();
+        }
+        std::thread::sleep(TICK * 2);
+        let listing = Listing::of(&files_folder).unwrap();
+        write(&Root::open(&files_folder).unwrap(), &listing, &index).unwrap();
+        let opened = TrigramIndex::open(&index).unwrap();
+        (folder, listing, opened)
+    }
+
+    fn selected(listing: &Listing, index: &TrigramIndex, text: &str) -> BTreeSet<String> {
+        let selection = index.select(&Plan::of_strings([&text.as_bytes().to_vec()]));
+        let holds = |file: &&ListedFile| match index.standing(file) {
+            Standing::Text(number) => selection.holds(number),
+            Standing::Binary => false,
+            Standing::Unknown => true,
+        };
+        listing.files.iter().filter(holds).map(|file| file.path.to_string()).collect()
+    }
+
+    #[test]
+    fn every_trigram_of_every_text_is_found_and_only_there() {
+        let mut files = Vec::new();
+        for number in 0..300_u32 {
+            let text = (0..60)
+                .map(|word| format!("{:x} ", number * number * 7 + word * word * 977))
+                .collect::<String>();
+            files.push((format!("{number:03}.txt"), text.into_bytes()));
+        }
+        let (_folder, listing, index) = indexed(&files);
+        for position in 0..200_u32 {
+            let sought = format!("{:03x}", position * 19);
+            let found = selected(&listing, &index, &sought);
+            let holds = |text: &[u8]| text.windows(3).any(|three| three == sought.as_bytes());
+            let expected: BTreeSet<String> =
+                files.iter().filter(|(_, text)| holds(text)).map(|(path, _)| path.clone()).collect();
+            // A trigram in many texts is not listed, and means all.
+            assert!(found == expected || expected.len() > 40 && found.len() == 300, "{sought}");
+        }
+        assert_eq!(selected(&listing, &index, "zzz"), BTreeSet::new());
+        assert_eq!(selected(&listing, &index, "zz").len(), 300);
+    }
+
+    #[test]
+    fn says_what_is_known_of_a_file() {
+        let text = b"some text\n".to_vec();
+        let files = [
+            ("a.txt", text.clone()),
+            ("binary", b"some\0text\n".to_vec()),
+            ("copy.txt", text.clone()),
+            ("line_first", b"a\n\0".to_vec()),
+            ("two_bytes.txt", b"\xff\xfea\0".to_vec()),
+        ];
+        let files: Vec<_> = files.map(|(path, content)| (path.to_owned(), content)).into();
+        let (folder, listing, index) = indexed(&files);
+        let standings: Vec<_> = listing.files.iter().map(|file| index.standing(file)).collect();
+        let [unknown, text] = [Standing::Unknown, Standing::Text(0)];
+        assert_eq!(standings, [text, Standing::Binary, text, unknown, unknown]);
+        fs_err::write(folder.path().join("files/a.txt"), "other text\n").unwrap();
+        let changed = Listing::of(&folder.path().join("files")).unwrap();
+        assert_eq!(index.standing(&changed.files[0]), unknown);
+    }
+
+    #[test]
+    fn what_could_change_again_without_a_sign_is_not_trusted() {
+        let (folder, _, _) = indexed(&[("a.txt".to_owned(), b"some text".to_vec())]);
+        let [root, again] = ["files", "again"].map(|name| folder.path().join(name));
+        let file = fs_err::OpenOptions::new().write(true).open(root.join("a.txt")).unwrap();
+        file.file().set_modified(SystemTime::now() + Duration::from_hours(1)).unwrap();
+        fs_err::create_dir(&again).unwrap();
+        let listing = Listing::of(&root).unwrap();
+        write(&Root::open(&root).unwrap(), &listing, &again).unwrap();
+        assert_eq!(TrigramIndex::open(&again).unwrap().standing(&listing.files[0]), Standing::Unknown);
+    }
+
+    #[test]
+    fn two_builds_are_alike_and_damage_is_told() {
+        let files: Vec<_> = (0..50).map(|number| (format!("{number}"), vec![b'a' + number; 9])).collect();
+        let (folder, listing, _) = indexed(&files);
+        let root = Root::open(&folder.path().join("files")).unwrap();
+        let [first, second] = ["index", "second"].map(|name| folder.path().join(name));
+        fs_err::create_dir(&second).unwrap();
+        write(&root, &listing, &second).unwrap();
+        let bytes = fs_err::read(first.join(FILE_NAME)).unwrap();
+        assert_eq!(bytes, fs_err::read(second.join(FILE_NAME)).unwrap());
+        for length in [1, 40, 300] {
+            fs_err::write(second.join(FILE_NAME), &bytes[..length]).unwrap();
+            assert!(TrigramIndex::open(&second).is_err(), "{length}");
+        }
+    }
+}
