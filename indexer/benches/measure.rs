@@ -12,13 +12,17 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use indexer::{BuildReport, IndexStore, Mode, Query, RepositoryIndex, search_all};
+use indexer::{
+    BuildReport, Case, IndexStore, Matching, Mode, Query, RepositoryIndex, count_lines, search_all,
+};
 use rayon::prelude::*;
 use repos::{Checkout, Origin};
 
 type Failure = Box<dyn std::error::Error>;
 
 const REPEATS: usize = 50;
+// Of every exact search and every program beside it.
+const REPEATED: usize = 9;
 const QUERIES: &[&str] = &[
     "train a GCN on citeseer",
     "graph attention layer",
@@ -35,11 +39,27 @@ const QUERIES: &[&str] = &[
     "fine-tune a sentence classifier on MRPC with a batch size of 32 and a learning rate of 2e-5",
     "examples/pytorch/gat/train.py",
 ];
-const PATTERNS: &[(&str, Mode, &str)] = &[
-    ("selective literal", Mode::Literal, "intermediate_size"),
-    ("common literal", Mode::Literal, "self.training"),
-    ("regex", Mode::Regex, r"class \w+Attention\(nn\.Module\)"),
+// With ripgrep's options for the same.
+const PATTERNS: &[(&str, Mode, Case, &str, &[&str])] = &[
+    ("selective literal", Mode::Literal, Case::Sensitive, "intermediate_size", &["-F"]),
+    ("rare literal", Mode::Literal, Case::Sensitive, "get_activation(", &["-F"]),
+    ("literal without case", Mode::Literal, Case::Insensitive, "crossformer", &["-F", "-i"]),
+    ("CJK literal", Mode::Literal, Case::Sensitive, "音乐", &["-F"]),
+    ("selective regex", Mode::Regex, Case::Sensitive, r"class \w+Attention\(nn\.Module\)", &[]),
+    ("alternation", Mode::Regex, Case::Sensitive, r"(citeseer|pubmed)_\w+\(", &[]),
+    ("common literal", Mode::Literal, Case::Sensitive, "self.training", &["-F"]),
+    ("everywhere", Mode::Literal, Case::Sensitive, "import", &["-F"]),
+    ("regex that selects nothing", Mode::Regex, Case::Sensitive, r"\b\w{30,}\b", &[]),
+    ("absent", Mode::Literal, Case::Sensitive, "xqzzyxw", &["-F"]),
 ];
+
+/// Where everything is.
+struct Place<'a> {
+    store: &'a IndexStore,
+    checkouts: &'a [Checkout],
+    corpus: &'a Path,
+    folder: &'a Path,
+}
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -58,9 +78,16 @@ fn main() -> Result<(), Failure> {
     building(&store, &checkouts)?;
     beside_ctags(&corpus, folder.path());
     updating(&checkouts, folder.path())?;
-    let indexes = opening(&store, &checkouts)?;
-    searching(&indexes, &queries)?;
-    scanning(&indexes, &corpus)?;
+    searching(&opening(&store, &checkouts)?, &queries)?;
+    let trigrams = trigram_bytes(folder.path());
+    let text = bytes_without_nul(&corpus)?;
+    println!(
+        "trigrams {:.2} MB, {:.1} % of {:.1} MB",
+        trigrams as f64 / 1e6,
+        100.0 * trigrams as f64 / text as f64,
+        text as f64 / 1e6
+    );
+    scanning(&Place { store: &store, checkouts: &checkouts, corpus: &corpus, folder: folder.path() })?;
     println!("resident memory {}", resident()?);
     Ok(())
 }
@@ -215,32 +242,102 @@ fn searching(indexes: &[Arc<RepositoryIndex>], queries: &[String]) -> Result<(),
     Ok(())
 }
 
-fn scanning(indexes: &[Arc<RepositoryIndex>], corpus: &Path) -> Result<(), Failure> {
-    for (name, mode, text) in PATTERNS {
-        let query = Query { text: (*text).to_owned(), mode: *mode, limit: usize::MAX, ..Query::default() };
-        let ours = fastest(|| Ok(search_all(indexes, &query)?.hits.len()))?;
-        let rg = fastest(|| {
+/// Exact search beside ripgrep and, where it is installed, csearch: medians of the same run.
+fn scanning(place: &Place<'_>) -> Result<(), Failure> {
+    let Place { store, checkouts, corpus, folder } = place;
+    let codesearch = folder.join("csearchindex");
+    let indexing = run(Command::new("cindex").env("CSEARCHINDEX", &codesearch).arg(corpus));
+    if let Some(time) = indexing {
+        let bytes = fs_err::metadata(&codesearch)?.len();
+        println!("  cindex: {}, {:.1} MB", seconds(time), bytes as f64 / 1e6);
+    }
+    let indexes = opening(store, checkouts)?;
+    for (name, mode, case, text, options) in PATTERNS {
+        let matching = Matching { case: *case, ..Matching::default() };
+        let text = (*text).to_owned();
+        let query = Query { text, mode: *mode, matching, limit: usize::MAX, ..Query::default() };
+        let all = median(|| Ok(search_all(&indexes, &query)?.hits.len()))?;
+        let counts = median(|| Ok(count_lines(&indexes, &query)?.map_or(0, |files| files.len())))?;
+        let mut first = Vec::new();
+        for _ in 0..REPEATED {
+            let fresh: Vec<_> =
+                checkouts.iter().map(|one| store.open(one).map(Arc::new)).collect::<Result<_, _>>()?;
+            let started = Instant::now();
+            search_all(&fresh, &query)?;
+            first.push(started.elapsed());
+        }
+        first.sort();
+        let first = first[REPEATED / 2];
+        let rg = |extra: &[&str]| {
             let mut rg = Command::new("rg");
-            rg.args(["--no-config", "--no-ignore", "--hidden", "-g", "!.git", "-n"]);
-            if *mode == Mode::Literal {
-                rg.arg("-F");
+            rg.args(["--no-config", "--no-ignore", "--hidden", "-g", "!.git"]).args(*options).args(extra);
+            rg.args(["-e", &query.text]).arg(corpus);
+            median(|| Ok(run(&mut rg).map_or(0, |_| 1)))
+        };
+        let (lines, files) = (rg(&["-n"])?.0, rg(&["-c"])?.0);
+        let times = |rg: Duration, ours: Duration| format!("{:.1}x", rg.as_secs_f64() / ours.as_secs_f64());
+        print!("{name}: {} for {} lines; ", seconds(all.0), all.1);
+        print!(
+            "rg {} ({}); first {} ({}); ",
+            seconds(lines),
+            times(lines, all.0),
+            seconds(first),
+            times(lines, first)
+        );
+        print!("counts {}, rg {} ({})", seconds(counts.0), seconds(files), times(files, counts.0));
+        if indexing.is_some() {
+            let mut csearch = Command::new("csearch");
+            csearch.env("CSEARCHINDEX", &codesearch).arg("-n");
+            if *case == Case::Insensitive {
+                csearch.arg("-i");
             }
-            run(rg.args(["-e", text]).arg(corpus));
-            Ok(0)
-        })?;
-        println!("{name}: {} for {} lines, rg {}", seconds(ours.0), ours.1, seconds(rg.0));
+            let literal = *mode == Mode::Literal;
+            csearch.arg(if literal { query.text.replace('(', r"\(") } else { query.text.clone() });
+            let csearch = median(|| Ok(run(&mut csearch).map_or(0, |_| 1)))?.0;
+            print!("; csearch {}", seconds(csearch));
+        }
+        println!();
     }
     Ok(())
 }
 
-fn fastest(mut work: impl FnMut() -> Result<usize, Failure>) -> Result<(Duration, usize), Failure> {
-    let mut best = (Duration::MAX, 0);
-    for _ in 0..7 {
-        let started = Instant::now();
-        let count = work()?;
-        best = best.min((started.elapsed(), count));
+/// The bytes of the files that may be text.
+fn bytes_without_nul(folder: &Path) -> Result<u64, Failure> {
+    let mut bytes = 0;
+    for entry in fs_err::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            bytes += bytes_without_nul(&entry.path())?;
+        } else if kind.is_file() {
+            let content = fs_err::read(entry.path())?;
+            bytes += if content.contains(&0) { 0 } else { content.len() as u64 };
+        }
     }
-    Ok(best)
+    Ok(bytes)
+}
+
+/// The bytes of the trigram indexes.
+fn trigram_bytes(folder: &Path) -> u64 {
+    let Ok(entries) = fs_err::read_dir(folder) else { return 0 };
+    let bytes = |entry: fs_err::DirEntry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => trigram_bytes(&entry.path()),
+        Ok(_) if entry.file_name() == "trigrams" => entry.metadata().map_or(0, |metadata| metadata.len()),
+        _ => 0,
+    };
+    entries.flatten().map(bytes).sum()
+}
+
+fn median(mut work: impl FnMut() -> Result<usize, Failure>) -> Result<(Duration, usize), Failure> {
+    let mut times = Vec::new();
+    let mut count = 0;
+    for _ in 0..REPEATED {
+        let started = Instant::now();
+        count = work()?;
+        times.push(started.elapsed());
+    }
+    times.sort();
+    Ok((times[REPEATED / 2], count))
 }
 
 fn run(command: &mut Command) -> Option<Duration> {

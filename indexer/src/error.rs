@@ -140,7 +140,7 @@ impl Error {
                 Some("escape special characters with a backslash, or use mode `literal`".to_owned())
             }
             Self::UnsupportedPattern { .. } => {
-                Some("patterns match within one line; use mode `literal` for text that spans lines".to_owned())
+                Some("shorten the pattern, or repeat less of it; what it becomes must fit into 10 MB".to_owned())
             }
             Self::InvalidGlob { .. } => Some("write it like `examples/**/*.py` or `*.md`".to_owned()),
             Self::UnknownLanguage { .. } => {

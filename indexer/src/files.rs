@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ignore::{DirEntry, WalkBuilder};
 use repos::RepositoryPath;
 use serde::{Deserialize, Serialize};
 
 use crate::admission::SkipReason;
+use crate::walk::{Other, Visitor, walk};
 use crate::{Error, Result};
 
 // Written by an export of a repository beside its files; it is none of them.
-const EXPORT_RECORD: &str = ".export.json";
+const EXPORT_RECORD: &[u8] = b".export.json";
 
 // Two changes within one tick of the kernel's clock leave the same time; the slowest clocks tick so often.
 const CLOCK_TICK: Duration = Duration::from_millis(10);
@@ -39,19 +39,10 @@ pub(crate) struct Listing {
 impl Listing {
     /// Walks `folder`; a part of it that cannot be read is counted, not fatal.
     pub(crate) fn of(folder: &Path) -> Result<Self> {
-        let mut walk = WalkBuilder::new(folder);
-        walk.standard_filters(false).follow_links(false).filter_entry(is_served);
         let mut listing = Self::default();
-        for entry in walk.build() {
-            match entry {
-                Ok(entry) => listing.add(folder, &entry),
-                Err(error) if listing.files.is_empty() && !folder.is_dir() => {
-                    return Err(Error::List { folder: folder.to_owned(), source: error });
-                }
-                Err(_) => listing.skip(SkipReason::Unreadable),
-            }
-        }
-        listing.files.sort_by(|a, b| a.path.cmp(&b.path));
+        walk(folder, &mut listing)
+            .map_err(|source| Error::List { folder: folder.to_owned(), source: source.into() })?;
+        listing.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(listing)
     }
 
@@ -79,41 +70,30 @@ impl Listing {
         hasher.finalize().to_hex().to_string()
     }
 
-    fn add(&mut self, folder: &Path, entry: &DirEntry) {
-        let Some(kind) = entry.file_type() else { return };
-        if kind.is_symlink() {
-            return self.skip(SkipReason::Symlink);
-        }
-        if kind.is_dir() {
-            return;
-        }
-        if !kind.is_file() {
-            return self.skip(SkipReason::NotAFile);
-        }
-        let path =
-            entry.path().strip_prefix(folder).ok().and_then(Path::to_str).and_then(|path| path.parse().ok());
-        match (path, entry.metadata()) {
-            (None, _) => self.skip(SkipReason::OddName),
-            (_, Err(_)) => self.skip(SkipReason::Unreadable),
-            (Some(path), Ok(metadata)) => {
-                self.files.push(ListedFile { path, bytes: metadata.len(), modified: modified(&metadata) });
-            }
-        }
-    }
-
     fn skip(&mut self, reason: SkipReason) {
         *self.skipped.entry(reason).or_default() += 1;
     }
 }
 
-fn is_served(entry: &DirEntry) -> bool {
-    let name = entry.file_name();
-    !(name.eq_ignore_ascii_case(".git") || entry.depth() == 1 && name == EXPORT_RECORD)
-}
+impl Visitor for Listing {
+    fn enters(&self, folder: &str, name: &[u8]) -> bool {
+        !(name.eq_ignore_ascii_case(b".git") || folder.is_empty() && name == EXPORT_RECORD)
+    }
 
-fn modified(metadata: &std::fs::Metadata) -> u64 {
-    let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or_default()
+    fn file(&mut self, path: Option<String>, bytes: u64, modified: u64) {
+        match path.and_then(|path| path.parse().ok()) {
+            Some(path) => self.files.push(ListedFile { path, bytes, modified }),
+            None => self.skip(SkipReason::OddName),
+        }
+    }
+
+    fn other(&mut self, kind: Other) {
+        self.skip(match kind {
+            Other::Link => SkipReason::Symlink,
+            Other::Device => SkipReason::NotAFile,
+            Other::Unreadable => SkipReason::Unreadable,
+        });
+    }
 }
 
 #[cfg(test)]

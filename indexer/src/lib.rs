@@ -23,6 +23,8 @@ mod source;
 mod symbol;
 mod syntax;
 mod terms;
+mod trigrams;
+mod walk;
 
 pub use analysis::ChunkKind;
 pub use error::{Cause, Error, Result};
@@ -32,7 +34,7 @@ pub use progress::BuildProgress;
 pub use references::{DefinitionPlace, ReferenceQuery, References, Use, UseKind, find_references};
 pub use report::BuildReport;
 pub use search::{
-    FieldRanking, FileCount, Hit, Mode, PathGlob, Query, Ranking, SearchResults, SnippetSize, count_lines,
-    search_all, search_all_with, snippets,
+    Case, FieldRanking, FileCount, Hit, Matching, Mode, PathGlob, Query, Ranking, SearchResults, SnippetSize,
+    count_lines, search_all, search_all_with, snippets,
 };
 pub use symbol::{FileOutline, Symbol, SymbolKind, file_outline, find_symbol, outline};

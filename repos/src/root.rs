@@ -39,6 +39,11 @@ impl Root {
         &self.folder
     }
 
+    /// Opens a regular file of any size, to be read piece by piece.
+    pub fn reader(&self, path: &RepositoryPath) -> Result<impl Read + use<>> {
+        Ok(self.open_file(path)?.0)
+    }
+
     /// Reads a regular file of at most `limit` bytes.
     pub fn read(&self, path: &RepositoryPath, limit: u64) -> Result<Vec<u8>> {
         let (file, bytes) = self.open_file(path)?;

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use indexer::{BuildProgress, Hit, Mode, Query, RepositoryIndex, SnippetSize, search_all, snippets};
+use indexer::{
+    BuildProgress, Case, Hit, Matching, Mode, Query, RepositoryIndex, SnippetSize, search_all, snippets,
+};
 use repos::Checkout;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,6 +25,9 @@ const MOST_HITS: u32 = 50;
 // Ranked lists lose their meaning far down; an agent should narrow the query instead.
 pub(crate) const MOST_RANK: usize = 1_000;
 const SNIPPET: SnippetSize = SnippetSize { lines: 12, characters: 1_200 };
+const MOST_CONTEXT_LINES: u32 = 20;
+// Two lines of code, one before the match and one behind it.
+const CHARACTERS_OF_CONTEXT: usize = 120;
 // What the structure writes around the texts of a hit.
 const HIT_OVERHEAD: &str = r#"{"repo":"","path":"","start_line":1234,"end_line":1234,"score":12.345678,"kind":"function","symbol":"","why":[""],"snippet":""},"#;
 const MOST_QUERY_CHARACTERS: usize = 2_000;
@@ -41,7 +46,7 @@ pub struct SearchInput {
     /// Repository name; all without it.
     #[serde(default)]
     pub repo: Option<String>,
-    /// How to read the query; `auto` goes by its shape, `regex` matches within lines.
+    /// How to read the query; `auto` goes by its shape.
     #[serde(default)]
     pub mode: SearchMode,
     /// Only matches: `*.py`, `docs/**/*.md`.
@@ -50,6 +55,16 @@ pub struct SearchInput {
     /// Such as `python`, `shell`, `cpp` or `markdown`.
     #[serde(default)]
     pub language: Option<String>,
+    /// For `literal` and `regex`.
+    #[serde(default)]
+    pub ignore_case: bool,
+    /// Lines around each match.
+    #[serde(default)]
+    #[schemars(range(max = 20))]
+    pub context: Option<u32>,
+    /// What the command line offers beyond; an expression says the same with `\\b`, `\\n` and `(?s)`.
+    #[serde(skip)]
+    pub matching: Matching,
     /// Places, only files, or how many lines match.
     #[serde(default)]
     pub show: SearchShow,
@@ -73,9 +88,9 @@ pub enum SearchMode {
     Text,
     /// The name of a function, class or method.
     Symbol,
-    /// A regular expression over single lines.
+    /// A regular expression.
     Regex,
-    /// Exactly this text, case included.
+    /// Exactly this text.
     Literal,
 }
 
@@ -303,6 +318,12 @@ fn query(input: &SearchInput) -> Result<Query> {
         mode: mode(input)?,
         path_glob: input.path_glob.clone(),
         language: input.language.as_deref().map(str::parse).transpose()?,
+        matching: Matching {
+            case: if input.ignore_case { Case::Insensitive } else { input.matching.case },
+            ..input.matching
+        },
+        context_lines: in_range("context", input.context.unwrap_or_default(), 0..=MOST_CONTEXT_LINES)?
+            as usize,
         limit: limit as usize,
         offset: offset(input.cursor.as_deref(), &identity(input))?,
     })
@@ -310,7 +331,11 @@ fn query(input: &SearchInput) -> Result<Query> {
 
 /// Everything that decides the list, so that a cursor is good for this list only.
 pub(crate) fn identity(input: &SearchInput) -> String {
-    format!("{:?}", (&input.query, &input.repo, input.mode, input.show, &input.path_glob, &input.language))
+    let compared = (input.ignore_case, input.matching);
+    format!(
+        "{:?}",
+        (&input.query, &input.repo, input.mode, input.show, &input.path_glob, &input.language, compared)
+    )
 }
 
 fn open(toolbox: &Toolbox, checkouts: &[Checkout], call: &Call) -> Result<Vec<Opened>> {
@@ -345,7 +370,9 @@ impl BuildProgress for Indexing<'_> {
 fn fit(hits: &[Hit], indexes: &[Arc<RepositoryIndex>], query: &Query) -> Result<Vec<SearchHit>> {
     let mut budget = Budget::of(DEFAULT_TOKENS);
     let mut shown = Vec::new();
-    for (hit, snippet) in hits.iter().zip(snippets(indexes, hits, query, SNIPPET)?) {
+    let characters = SNIPPET.characters + query.context_lines * CHARACTERS_OF_CONTEXT;
+    let size = SnippetSize { characters, ..SNIPPET };
+    for (hit, snippet) in hits.iter().zip(snippets(indexes, hits, query, size)?) {
         let hit = describe(hit, &snippet);
         let texts =
             [hit.path.as_str(), hit.symbol.as_deref().unwrap_or_default(), &hit.snippet, HIT_OVERHEAD];

@@ -9,6 +9,7 @@ use super::records::{FileRecord, Records};
 use super::segment::Segment;
 use crate::BuildReport;
 use crate::error::{Cause, Error, Result};
+use crate::search::PresentFiles;
 
 /// An open index of one repository, to be shared between threads.
 pub struct RepositoryIndex {
@@ -20,6 +21,7 @@ pub struct RepositoryIndex {
     documentation: Vec<bool>,
     root: Root,
     segment: Option<Segment>,
+    present: PresentFiles,
 }
 
 impl RepositoryIndex {
@@ -30,11 +32,23 @@ impl RepositoryIndex {
             |source| Error::Open { repository: checkout.name.clone(), folder: folder.to_owned(), source };
         let records = Records::read(&manifest.records_path(folder)).map_err(explain)?;
         let segment = Segment::open(&manifest.layer_folders(folder), &records.files).map_err(explain)?;
+        let base = manifest.layer_folders(folder).into_iter().next();
+        let present = PresentFiles::open(base.as_deref()).map_err(explain)?;
         let report = manifest.report;
         let weights = records.files.iter().map(|file| file.role().weight()).collect();
         let fame = records.files.iter().map(|file| (1.0 + file.mentions as f32).log2()).collect();
         let documentation = records.files.iter().map(|file| file.language.is_documentation()).collect();
-        Ok(Self { name: checkout.name.clone(), report, records, weights, fame, documentation, root, segment })
+        Ok(Self {
+            name: checkout.name.clone(),
+            report,
+            records,
+            weights,
+            fame,
+            documentation,
+            root,
+            segment,
+            present,
+        })
     }
 
     /// The repository.
@@ -55,6 +69,11 @@ impl RepositoryIndex {
     /// The repository's files.
     pub(crate) fn root(&self) -> &Root {
         &self.root
+    }
+
+    /// The files as they are on disk, for exact search.
+    pub(crate) fn present(&self) -> &PresentFiles {
+        &self.present
     }
 
     /// The indexed files, by number.

@@ -1,7 +1,7 @@
 //! What an index remembers of each file beside its terms, kept in memory while the index is open: what tells whether
 //! the file has changed, and where its documents lie.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use repos::RepositoryPath;
@@ -103,12 +103,6 @@ impl Records {
         pack::to_bytes(self)
     }
 
-    /// The files that hold no text as long as they do not change.
-    pub(crate) fn binary_by_path(&self) -> HashMap<&RepositoryPath, &ListedFile> {
-        let binary = self.skipped.iter().filter(|(_, reason)| *reason == SkipReason::Binary);
-        binary.map(|(file, _)| (&file.path, file)).collect()
-    }
-
     /// How many files are left out, by the name of the reason.
     pub(crate) fn skipped_by_reason(&self) -> BTreeMap<String, u64> {
         let mut counts = BTreeMap::new();
@@ -176,6 +170,5 @@ mod tests {
             (&read.files, &read.skipped, &read.links),
             (&records.files, &records.skipped, &records.links)
         );
-        assert_eq!(read.binary_by_path().into_values().collect::<Vec<_>>(), [&binary]);
     }
 }

@@ -17,7 +17,7 @@ use super::{FORMAT_VERSION, RepositoryIndex};
 use crate::error::{Cause, Error, Result};
 use crate::files::Listing;
 use crate::source::count_notes;
-use crate::{BuildProgress, BuildReport};
+use crate::{BuildProgress, BuildReport, trigrams};
 
 /// Builds and opens indexes.
 #[derive(Clone, Debug)]
@@ -210,6 +210,10 @@ impl Work<'_> {
             Ok::<TempDir, Cause>(folder)
         });
         let layer = layer.transpose()?;
+        // What differs from the base is searched in any case.
+        if let Some(base) = layer.as_ref().filter(|_| kept.is_empty()) {
+            trigrams::write(self.root, self.listing, base.path())?;
+        }
         kept.extend(layer.as_ref().map(|layer| generations::name_of(layer.path())));
         let records = generations::write_records(self.folder, &draft.records)?;
         let mut manifest = Manifest {

@@ -8,11 +8,12 @@ use rayon::prelude::*;
 
 use super::candidates::Candidate;
 use super::filter::{Filter, Part};
+use super::pattern::Pattern;
 use super::ranking::Ranking;
 use super::route::{Route, route};
-use super::scan::FileCount;
+use super::scan::{FileCount, Scan};
 use super::symbols::Fit;
-use super::{Hit, Mode, Query, SearchResults, paths, scan, symbols, text};
+use super::{Hit, Mode, Query, SearchResults, paths, symbols, text};
 use crate::{RepositoryIndex, Result};
 
 const MOST_NAMESAKES: usize = 3;
@@ -62,12 +63,13 @@ fn search(indexes: &[&RepositoryIndex], query: &Query, ranking: &Ranking) -> Res
 /// Errors as [`search_all`] does.
 pub fn count_lines(indexes: &[Arc<RepositoryIndex>], query: &Query) -> Result<Option<Vec<FileCount>>> {
     let filter = Filter::of(query)?;
-    let scan = match (query.mode, route(&query.text)) {
-        (Mode::Literal, _) => scan::literal(&query.text, &filter)?,
-        (Mode::Regex, _) => scan::regex(&query.text, &filter)?,
-        (Mode::Auto, Route::Quoted(text)) => scan::literal(&text, &filter)?,
+    let pattern = match (query.mode, route(&query.text)) {
+        (Mode::Literal, _) => Pattern::literal(&query.text, query.matching)?,
+        (Mode::Regex, _) => Pattern::regex(&query.text, query.matching)?,
+        (Mode::Auto, Route::Quoted(text)) => Pattern::literal(&text, query.matching)?,
         _ => return Ok(None),
     };
+    let scan = Scan { pattern, filter: &filter };
     let parts: Vec<_> =
         indexes.iter().enumerate().map(|(number, index)| filter.part(number, index)).collect();
     scan.count(&parts).map(Some)
@@ -86,8 +88,8 @@ impl Search<'_> {
         match self.query.mode {
             Mode::Text => self.words(text, Vec::new()),
             Mode::Symbol => self.page(self.symbols(text, Fit::Words)?, None),
-            Mode::Literal => scan::literal(text, &self.filter)?.run(&self.parts, self.query),
-            Mode::Regex => scan::regex(text, &self.filter)?.run(&self.parts, self.query),
+            Mode::Literal => self.lines(Pattern::literal(text, self.query.matching)?, self.query),
+            Mode::Regex => self.lines(Pattern::regex(text, self.query.matching)?, self.query),
             Mode::Auto => self.by_shape(),
         }
     }
@@ -107,7 +109,7 @@ impl Search<'_> {
                 self.words(&path, self.parts.iter().flat_map(|part| paths::find(part, &path)).collect())
             }
             Route::Quoted(text) => {
-                let found = scan::literal(&text, &self.filter)?.run(&self.parts, self.query)?;
+                let found = self.lines(Pattern::literal(&text, self.query.matching)?, self.query)?;
                 // Words help where no line matches; past the end of the lines that do, there is nothing.
                 if found.hits.is_empty() && !self.has_line(&text)? {
                     self.words(&text, Vec::new())
@@ -120,8 +122,12 @@ impl Search<'_> {
 
     fn has_line(&self, text: &str) -> Result<bool> {
         let first = Query { limit: 1, offset: 0, ..self.query.clone() };
-        let scan = scan::literal(text, &self.filter)?;
-        Ok(self.query.offset > 0 && !scan.run(&self.parts, &first)?.hits.is_empty())
+        let pattern = Pattern::literal(text, self.query.matching)?;
+        Ok(self.query.offset > 0 && !self.lines(pattern, &first)?.hits.is_empty())
+    }
+
+    fn lines(&self, pattern: Pattern, query: &Query) -> Result<SearchResults> {
+        Scan { pattern, filter: &self.filter }.run(&self.parts, query)
     }
 
     fn symbols(&self, name: &str, least: Fit) -> Result<Vec<Candidate>> {

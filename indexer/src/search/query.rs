@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::Matching;
 use crate::Language;
 use crate::terms::{Terms, Word, Words, is_request_word, is_stop_word, parts};
 
@@ -17,7 +18,7 @@ pub enum Mode {
     Symbol,
     /// Exactly this text, case included.
     Literal,
-    /// A regular expression over single lines.
+    /// A regular expression; over single lines unless it asks for more.
     Regex,
 }
 
@@ -32,6 +33,10 @@ pub struct Query {
     pub path_glob: Option<String>,
     /// Only files in this language.
     pub language: Option<Language>,
+    /// How literals and regular expressions are compared with the text.
+    pub matching: Matching,
+    /// How many lines before and behind a matching line are shown with it.
+    pub context_lines: usize,
     /// How many hits at most.
     pub limit: usize,
     /// How many hits to pass over.

@@ -1,23 +1,28 @@
 //! Literal and regular expressions over every text file of the repositories as they stand on disk now, indexed
-//! or not, with ripgrep's own searcher: the same lines as `rg --no-ignore --hidden -g '!.git'`.
+//! or not, with ripgrep's own searcher: the same lines as `rg --no-ignore --hidden -g '!.git'`. Trigrams say which
+//! unchanged files cannot match; all others are read.
 
-use std::collections::HashMap;
+use std::io::Read;
+use std::sync::Arc;
 
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use rayon::prelude::*;
 use repos::{RepositoryName, RepositoryPath};
 
 use super::filter::{Filter, Part};
+use super::pattern::Pattern;
+use super::present::PresentFile;
 use super::{Hit, Query, SearchResults};
-use crate::files::{ListedFile, Listing};
 use crate::role::Role;
-use crate::{ChunkKind, Error, Language, RepositoryIndex, Result};
+use crate::trigrams::{Selection, Standing};
+use crate::{ChunkKind, Language, RepositoryIndex, Result};
 
-// Weights and archives; text of this size is data that nobody reads as lines.
-const LARGEST_SEARCHED_BYTES: u64 = 64 << 20;
-// An automaton of this size takes a second to build; patterns of people and agents stay far below.
-const LARGEST_PATTERN_BYTES: usize = 10 << 20;
+// Larger files are searched piece by piece, as ripgrep does with all.
+const LARGEST_FILE_AT_ONCE_BYTES: u64 = 8 << 20;
+// ripgrep reads as much at once, and gives a file up when it finds a NUL in it.
+const FIRST_BYTES: u64 = 64 << 10;
+// A longer line, and a larger file where a match may span lines, is not searched to its end.
+const LARGEST_BUFFER_BYTES: usize = 64 << 20;
 // Enough to keep all cores busy, and little enough that a page of a common pattern is found soon.
 const BATCH_FILES: usize = 512;
 
@@ -32,58 +37,19 @@ pub struct FileCount {
     pub lines: u64,
 }
 
-/// Lines that hold `text`, case included.
-pub(crate) fn literal<'a>(text: &str, filter: &'a Filter) -> Result<Scan<'a>> {
-    let spans_lines = text.contains('\n');
-    let mut builder = RegexMatcherBuilder::new();
-    builder.fixed_strings(true).size_limit(LARGEST_PATTERN_BYTES);
-    if !spans_lines {
-        builder.line_terminator(Some(b'\n'));
-    }
-    let matcher = builder.build(text).map_err(|error| unsupported(text, &error))?;
-    Ok(Scan { matcher, spans_lines, filter })
-}
-
-/// Lines that a regular expression matches.
-pub(crate) fn regex<'a>(pattern: &str, filter: &'a Filter) -> Result<Scan<'a>> {
-    check(pattern)?;
-    let matcher = RegexMatcherBuilder::new()
-        .multi_line(true)
-        .line_terminator(Some(b'\n'))
-        .size_limit(LARGEST_PATTERN_BYTES)
-        .dfa_size_limit(LARGEST_PATTERN_BYTES)
-        .build(pattern)
-        .map_err(|error| unsupported(pattern, &error))?;
-    Ok(Scan { matcher, spans_lines: false, filter })
-}
-
-fn unsupported(pattern: &str, error: &grep_regex::Error) -> Error {
-    Error::UnsupportedPattern { pattern: pattern.to_owned(), problem: error.to_string() }
-}
-
-/// Says where a pattern breaks the rules of regular expressions.
-fn check(pattern: &str) -> Result<()> {
-    let (problem, byte) = match regex_syntax::parse(pattern) {
-        Ok(_) => return Ok(()),
-        Err(regex_syntax::Error::Parse(error)) => (error.kind().to_string(), error.span().start.offset),
-        Err(regex_syntax::Error::Translate(error)) => (error.kind().to_string(), error.span().start.offset),
-        Err(error) => (error.to_string(), 0),
-    };
-    let position = pattern.get(..byte).map_or(0, |before| before.chars().count()) + 1;
-    Err(Error::InvalidRegex { pattern: pattern.to_owned(), problem, position })
-}
-
-/// A pattern, ready to be looked for.
+/// A pattern to be looked for in the files that a filter admits.
 pub(crate) struct Scan<'a> {
-    matcher: RegexMatcher,
-    spans_lines: bool,
-    filter: &'a Filter,
+    pub(crate) pattern: Pattern,
+    pub(crate) filter: &'a Filter,
 }
+
+/// The files of each part, as they are on disk.
+struct Present(Vec<Arc<[PresentFile]>>);
 
 /// A file to search, with its place in the order of the answer.
 struct ScannedFile<'a> {
     index: &'a RepositoryIndex,
-    file: ListedFile,
+    file: &'a PresentFile,
     weight: f32,
 }
 
@@ -91,8 +57,9 @@ impl Scan<'_> {
     /// A page of the matches.
     pub(crate) fn run(&self, parts: &[Part<'_>], query: &Query) -> Result<SearchResults> {
         let end = query.offset.saturating_add(query.limit);
+        let present = Present::of(parts)?;
         let mut hits = Vec::new();
-        for batch in self.files(parts)?.chunks(BATCH_FILES) {
+        for batch in self.files(parts, &present).chunks(BATCH_FILES) {
             let found: Vec<Vec<Hit>> = batch
                 .par_iter()
                 .map_init(|| self.searcher(), |searcher, file| self.search(searcher, file))
@@ -114,42 +81,48 @@ impl Scan<'_> {
             self.read(searcher, scanned, &mut lines)?;
             (lines.0 > 0).then(|| FileCount {
                 repository: scanned.index.name().clone(),
-                path: scanned.file.path.clone(),
+                path: scanned.file.listed.path.clone(),
                 lines: lines.0,
             })
         };
-        let files = self.files(parts)?;
+        let present = Present::of(parts)?;
+        let files = self.files(parts, &present);
         Ok(files.par_iter().map_init(|| self.searcher(), count).flatten().collect())
     }
 
-    /// The files that may hold text, ordinary ones before tests and vendored ones.
-    fn files<'a>(&self, parts: &[Part<'a>]) -> Result<Vec<ScannedFile<'a>>> {
-        let list = |part: &Part<'a>| Listing::of(part.index.root().folder());
-        let listings: Vec<Listing> = parts.par_iter().map(list).collect::<Result<_>>()?;
-        let mut files = Vec::new();
-        for (part, listing) in parts.iter().zip(listings) {
+    /// The files that may match, ordinary ones before tests and vendored ones.
+    fn files<'a>(&self, parts: &[Part<'a>], present: &'a Present) -> Vec<ScannedFile<'a>> {
+        let found = parts.par_iter().zip(&present.0).flat_map_iter(|(part, files)| {
             let index = part.index;
-            let binary: HashMap<&RepositoryPath, &ListedFile> = index.records().binary_by_path();
-            for file in listing.files {
-                let may_be_text =
-                    file.bytes <= LARGEST_SEARCHED_BYTES && binary.get(&file.path) != Some(&&file);
-                if may_be_text && self.filter.admits_path(file.path.as_str()) {
-                    let weight = Role::of(file.path.as_str()).weight();
-                    files.push(ScannedFile { index, file, weight });
-                }
-            }
-        }
+            let selection = index.present().select(&self.pattern.plan);
+            files.iter().filter(move |file| self.may_match(file, &selection)).map(move |file| {
+                let weight = Role::of(file.listed.path.as_str()).weight();
+                ScannedFile { index, file, weight }
+            })
+        });
+        let mut files: Vec<_> = found.collect();
         files.sort_by(|a, b| {
-            let by_name = || a.index.name().cmp(b.index.name()).then_with(|| a.file.path.cmp(&b.file.path));
+            let path = |scanned: &ScannedFile<'a>| &scanned.file.listed.path;
+            let by_name = || a.index.name().cmp(b.index.name()).then_with(|| path(a).cmp(path(b)));
             b.weight.total_cmp(&a.weight).then_with(by_name)
         });
-        Ok(files)
+        files
+    }
+
+    fn may_match(&self, file: &PresentFile, selection: &Selection) -> bool {
+        let by_content = match file.standing {
+            Standing::Binary => false,
+            Standing::Unknown => true,
+            Standing::Text(number) => selection.holds(number),
+        };
+        by_content && self.filter.admits_path(file.listed.path.as_str())
     }
 
     fn searcher(&self) -> Searcher {
         SearcherBuilder::new()
-            .multi_line(self.spans_lines)
-            .binary_detection(BinaryDetection::none())
+            .multi_line(self.pattern.spans_lines)
+            .binary_detection(BinaryDetection::quit(0))
+            .heap_limit(Some(LARGEST_BUFFER_BYTES))
             .line_number(true)
             .build()
     }
@@ -160,16 +133,41 @@ impl Scan<'_> {
         lines.0.into_iter().map(|(first, last)| scanned.hit(first, last, language)).collect()
     }
 
-    /// Tells `sink` the matches in a file, and gives its language; one that vanished or is no text has none.
+    /// Tells `sink` the matches in a file, and gives its language; one that vanished or is not admitted has none.
     fn read<S: Sink>(&self, searcher: &mut Searcher, scanned: &ScannedFile<'_>, sink: S) -> Option<Language> {
-        let path = &scanned.file.path;
-        let bytes = scanned.index.root().read(path, LARGEST_SEARCHED_BYTES).ok()?;
-        let language = Language::detect(path.as_str(), &bytes);
-        if bytes.contains(&0) || !self.filter.admits(path.as_str(), language) {
-            return None;
+        let listed = &scanned.file.listed;
+        let (root, path) = (scanned.index.root(), &listed.path);
+        let matcher = &self.pattern.matcher;
+        if listed.bytes > LARGEST_FILE_AT_ONCE_BYTES {
+            let mut rest = root.reader(path).ok()?;
+            let mut first = Vec::new();
+            rest.by_ref().take(FIRST_BYTES).read_to_end(&mut first).ok()?;
+            let language = self.admitted(path, &first)?;
+            // What was found before a failure was found.
+            let _ = searcher.search_reader(matcher, first.chain(rest), sink);
+            return Some(language);
         }
-        searcher.search_slice(&self.matcher, &bytes, sink).ok()?;
+        let bytes = root.read(path, LARGEST_FILE_AT_ONCE_BYTES).ok()?;
+        let language = self.admitted(path, &bytes)?;
+        let _ = if memchr::memchr(0, &bytes).is_some() {
+            // How much ripgrep searches before it finds the NUL depends on how it reads.
+            searcher.search_reader(matcher, &bytes[..], sink)
+        } else {
+            searcher.search_slice(matcher, &bytes, sink)
+        };
         Some(language)
+    }
+
+    fn admitted(&self, path: &RepositoryPath, content: &[u8]) -> Option<Language> {
+        let language = Language::detect(path.as_str(), content);
+        self.filter.admits(path.as_str(), language).then_some(language)
+    }
+}
+
+impl Present {
+    fn of(parts: &[Part<'_>]) -> Result<Self> {
+        let list = |part: &Part<'_>| part.index.present().list(part.index.root().folder());
+        Ok(Self(parts.par_iter().map(list).collect::<Result<_>>()?))
     }
 }
 
@@ -177,7 +175,7 @@ impl ScannedFile<'_> {
     fn hit(&self, start_line: u32, end_line: u32, language: Language) -> Hit {
         Hit {
             repository: self.index.name().clone(),
-            path: self.file.path.clone(),
+            path: self.file.listed.path.clone(),
             start_line,
             end_line,
             score: self.weight,
@@ -190,14 +188,14 @@ impl ScannedFile<'_> {
     }
 }
 
-/// How many matches there are.
+/// How many lines match.
 struct Count(u64);
 
 impl Sink for Count {
     type Error = std::io::Error;
 
-    fn matched(&mut self, _searcher: &Searcher, _found: &SinkMatch<'_>) -> std::io::Result<bool> {
-        self.0 += 1;
+    fn matched(&mut self, _searcher: &Searcher, found: &SinkMatch<'_>) -> std::io::Result<bool> {
+        self.0 += found.lines().count() as u64;
         Ok(true)
     }
 }

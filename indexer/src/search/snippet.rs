@@ -1,5 +1,6 @@
 //! The lines of a hit that say most: a window around the words of the query, numbered as in the stored file.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use super::query::{Mode, Query, query_terms};
 use super::route::{Route, route};
 use crate::source::Source;
 use crate::terms::Terms;
-use crate::{RepositoryIndex, Result};
+use crate::{ChunkKind, RepositoryIndex, Result};
 
 // As much as is ever searched for lines.
 const LARGEST_FILE_BYTES: u64 = 64 << 20;
@@ -39,7 +40,8 @@ pub fn snippets(
     let wanted = Wanted::of(query);
     let snippet = |hit: &Hit| {
         let index = indexes.iter().find(|index| *index.name() == hit.repository);
-        index.map_or_else(|| Ok(String::new()), |index| of_hit(index, hit, &wanted, size))
+        let hit = with_context(hit, query);
+        index.map_or_else(|| Ok(String::new()), |index| of_hit(index, &hit, &wanted, grown(size, query)))
     };
     hits.par_iter().map(snippet).collect()
 }
@@ -50,14 +52,33 @@ impl RepositoryIndex {
     ///
     /// Errors when the file is there but cannot be read.
     pub fn snippet(&self, hit: &Hit, query: &Query, max_lines: usize, max_chars: usize) -> Result<String> {
-        of_hit(self, hit, &Wanted::of(query), SnippetSize { lines: max_lines, characters: max_chars })
+        let size = SnippetSize { lines: max_lines, characters: max_chars };
+        of_hit(self, &with_context(hit, query), &Wanted::of(query), grown(size, query))
     }
+}
+
+/// A matching line as if the lines around it that a query asks for matched, too.
+fn with_context<'a>(hit: &'a Hit, query: &Query) -> Cow<'a, Hit> {
+    let around = u32::try_from(query.context_lines).unwrap_or(u32::MAX);
+    if around == 0 || hit.kind != ChunkKind::Line {
+        return Cow::Borrowed(hit);
+    }
+    let (start_line, end_line) =
+        (hit.start_line.saturating_sub(around).max(1), hit.end_line.saturating_add(around));
+    Cow::Owned(Hit { start_line, end_line, ..hit.clone() })
+}
+
+/// Room for all the lines around one that matches.
+fn grown(size: SnippetSize, query: &Query) -> SnippetSize {
+    SnippetSize { lines: size.lines.max(query.context_lines.saturating_mul(2).saturating_add(1)), ..size }
 }
 
 fn of_hit(index: &RepositoryIndex, hit: &Hit, wanted: &Wanted, size: SnippetSize) -> Result<String> {
     let bytes = match index.root().read(&hit.path, LARGEST_FILE_BYTES) {
         Ok(bytes) => bytes,
-        Err(repos::Error::FileNotFound { .. }) => return Ok(String::new()),
+        Err(repos::Error::FileNotFound { .. } | repos::Error::FileTooLarge { .. }) => {
+            return Ok(String::new());
+        }
         Err(error) => return Err(error.into()),
     };
     let (source, _) = Source::decode(bytes);

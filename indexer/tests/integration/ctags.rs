@@ -60,7 +60,14 @@ fn compare(folder: &Path, expected: &ExpectFile) {
 /// The tags of all Python files beneath a folder, without those that only repeat what is imported.
 fn tags(folder: &Path) -> Vec<Tag> {
     let mut ctags = Command::new("ctags");
-    ctags.args(["--quiet", "--options=NONE", "--languages=Python", "--kinds-Python=cfmv", "--recurse", "--sort=no"]);
+    ctags.args([
+        "--quiet",
+        "--options=NONE",
+        "--languages=Python",
+        "--kinds-Python=cfmv",
+        "--recurse",
+        "--sort=no",
+    ]);
     ctags.args(["--exclude=.git", "--output-format=json", "--fields=+nKz", "-f", "-", "."]);
     let output = ctags.current_dir(folder).stderr(Stdio::inherit()).output();
     let output = output.unwrap_or_else(|error| panic!("universal-ctags is needed for this test: {error}"));
@@ -139,7 +146,8 @@ impl File {
         };
         if within(&["string", "comment"]) {
             "text in a string or a comment: no code"
-        } else if tag.kind == "variable" && is_known(|symbol, line| is_value(symbol.kind) && (symbol.start_line as usize) < line)
+        } else if tag.kind == "variable"
+            && is_known(|symbol, line| is_value(symbol.kind) && (symbol.start_line as usize) < line)
         {
             "a value that is set again: the symbol is where it is set first"
         } else if tag.kind == "function" && within(&["assignment"]) && within(&["function_definition"]) {

@@ -8,8 +8,10 @@
 mod corpus;
 mod ctags;
 mod durability;
+mod exact;
 mod fixture;
 mod hostile;
+mod patterns;
 mod scanning;
 mod searching;
 mod state;

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
+use indexer::{Case, Matching};
 use tools::{SearchInput, SearchMode, SearchShow, Tool};
 
 use super::{NOTHING_HERE, call, toolbox};
@@ -15,6 +16,8 @@ use crate::printer::Printer;
 /// Examples:
 ///   repolab search "train a GCN on citeseer" --repo dgl
 ///   repolab search --mode regex 'class \w+Attention' --path-glob '**/*.py'
+///   repolab search --mode literal --word lr --context 2
+///   repolab search --mode regex 'import torch\nimport' --ignore-case --show counts
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Search {
@@ -32,6 +35,21 @@ pub(crate) struct Search {
     /// Only this language
     #[arg(long, value_name = "LANGUAGE")]
     language: Option<String>,
+    /// Take letters of either case for the same, in literals and regular expressions
+    #[arg(short, long, conflicts_with = "smart_case")]
+    ignore_case: bool,
+    /// Ignore case unless the pattern holds a capital letter
+    #[arg(short = 'S', long)]
+    smart_case: bool,
+    /// Match whole words only
+    #[arg(short, long)]
+    word: bool,
+    /// Let matches span lines, as they may when the pattern holds `\n` or `(?s)`
+    #[arg(short = 'U', long)]
+    multi_line: bool,
+    /// Lines to print before and behind each matching line, up to 20
+    #[arg(short = 'C', long, value_name = "N")]
+    context: Option<u32>,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     show: Show,
@@ -52,7 +70,7 @@ enum Mode {
     Text,
     /// A function, class or method
     Symbol,
-    /// A regular expression over single lines
+    /// A regular expression
     Regex,
     /// Exactly this text
     Literal,
@@ -72,6 +90,8 @@ enum Show {
 impl Search {
     /// Prints the hits.
     pub(crate) fn run(self, configuration: &Configuration, printer: Printer) -> Result<ExitCode> {
+        let case = if self.smart_case { Case::Smart } else { Case::Sensitive };
+        let matching = Matching { case, whole_words: self.word, spans_lines: self.multi_line };
         let input = SearchInput {
             query: self.query,
             repo: self.repo,
@@ -84,6 +104,9 @@ impl Search {
             },
             path_glob: self.path_glob,
             language: self.language,
+            ignore_case: self.ignore_case,
+            context: self.context,
+            matching,
             show: match self.show {
                 Show::Hits => SearchShow::Hits,
                 Show::Files => SearchShow::Files,
