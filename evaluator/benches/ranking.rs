@@ -61,11 +61,11 @@ fn main() -> Result<(), Failure> {
             .filter(|(one, _)| is_shown(&one.repository))
             .for_each(|(one, _)| judgements(one));
     }
-    check_halves(&splits);
+    list_halves(&splits);
     Ok(())
 }
 
-fn check_halves(splits: &BTreeMap<RepositoryName, Split>) {
+fn list_halves(splits: &BTreeMap<RepositoryName, Split>) {
     for split in Split::ALL {
         let names = splits.iter().filter(|(_, own)| **own == split).map(|(name, _)| name.as_str());
         println!("{split}: {}", names.collect::<Vec<_>>().join(" "));

@@ -1,3 +1,6 @@
+//! The benchmark's questions in their own words, over the eighteen repositories at their pins. The recorded file names
+//! questions by number only: the dataset's text is not ours to copy.
+
 use std::collections::BTreeMap;
 use std::path::Path;
 

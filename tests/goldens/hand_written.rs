@@ -1,3 +1,6 @@
+//! Questions of `queries.txt`, over what CI has. They hold on every machine, so that a change of ranking cannot pass
+//! where the benchmark's repositories are missing.
+
 use std::path::Path;
 
 use evaluator::{
@@ -62,9 +65,8 @@ fn answers(checkout: &Checkout, path: RepositoryPath, symbol: Option<&str>, numb
         Some(name) => {
             let symbols = outline(&checkout.root().unwrap(), &path).unwrap();
             let symbol = find_symbol(&symbols, name);
-            symbol.map(|symbol| (symbol.start_line, symbol.end_line)).unwrap_or_else(|| {
-                panic!("line {number}: {path} has no `{name}`");
-            })
+            let symbol = symbol.unwrap_or_else(|| panic!("line {number}: {path} has no `{name}`"));
+            (symbol.start_line, symbol.end_line)
         }
         None => (1, u32::MAX),
     };
