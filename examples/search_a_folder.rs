@@ -31,8 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} files, {} chunks, {} symbols", report.files, report.chunks, report.symbols);
 
     // A query is a value. `Auto` reads its shape: quoted text is a literal, one identifier is a symbol, the rest words.
-    let query =
-        Query { text: question, mode: Mode::Auto, limit: 3, ..Query::default() };
+    let query = Query { text: question, mode: Mode::Auto, limit: 3, ..Query::default() };
     let indexes = [Arc::new(store.open(&checkout)?)];
     for hit in search_all(&indexes, &query)?.hits {
         // A hit is a place. Its snippet is read from the file as it stands now.

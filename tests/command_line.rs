@@ -97,6 +97,34 @@ fn a_sandbox_that_failed_is_told_from_a_command_that_failed() {
 }
 
 #[test]
+fn exact_search_takes_the_options_of_ripgrep() {
+    let text = "import torch\nimport os\nTorch = 1\ntorchvision = 2\nend\n";
+    let place = Place::new().with_repository("sample", &[("a.py", text)]);
+    for (arguments, expected) in [
+        (&["--mode", "literal", "torch"][..], "2 in all"),
+        (&["--mode", "literal", "torch", "--ignore-case"], "3 in all"),
+        (&["--mode", "literal", "torch", "-S"], "3 in all"),
+        (&["--mode", "literal", "Torch", "--smart-case"], "1 in all"),
+        (&["--mode", "literal", "torch", "--word"], "1 in all"),
+        (&["--mode", "regex", "torch|os", "-i", "-w"], "3 in all"),
+        (&["--mode", "regex", r"torch\nimport"], "2 in all"),
+        (&["--mode", "regex", r"torch\s+import"], "0 files"),
+        (&["--mode", "regex", r"torch\s+import", "--multi-line"], "2 in all"),
+    ] {
+        let ran = place.run(["search", "--show", "counts"].iter().chain(arguments)).success();
+        assert!(ran.stdout().contains(expected), "{expected:?} is missing\n{}", ran.transcript());
+    }
+    let ran = place.run(["search", "--mode", "literal", "Torch", "--context", "1"]).success();
+    assert!(
+        ran.stdout().contains("2\timport os\n3\tTorch = 1\n4\ttorchvision = 2\n"),
+        "{}",
+        ran.transcript()
+    );
+    let ran = place.run(["search", "--mode", "literal", "Torch", "--context", "21"]).code(1);
+    assert!(ran.stderr().contains("context"), "{}", ran.transcript());
+}
+
+#[test]
 fn an_index_answers_from_a_folder_that_cannot_be_written() {
     let place = Place::new().with_repository("sample", &[("a.py", "def answer():\n    return 42\n")]);
     place.run(["index"]).success();

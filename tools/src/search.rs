@@ -52,7 +52,7 @@ pub struct SearchInput {
     /// Only matches: `*.py`, `docs/**/*.md`.
     #[serde(default)]
     pub path_glob: Option<String>,
-    /// Such as `python`, `shell`, `cpp` or `markdown`.
+    /// Such as `python`, `shell` or `markdown`.
     #[serde(default)]
     pub language: Option<String>,
     /// For `literal` and `regex`.
@@ -164,9 +164,9 @@ pub struct SearchHit {
 impl Tool for Search {
     const NAME: &'static str = "search";
     const TITLE: &'static str = "Search";
-    const DESCRIPTION: &'static str = "Finds code and documentation and returns ranked places with path, lines and text. Takes \
-        plain words (\"train GCN on citeseer\"), symbols, error messages, literals and regular expressions. Go on with \
-        `read_file` at the lines of a hit.";
+    const DESCRIPTION: &'static str = "Finds code and documentation: ranked places with path, lines and text. Takes words \
+        (\"train GCN on citeseer\"), symbols, error messages, literals and regular expressions. Go on with `read_file` at \
+        a hit's lines.";
     const EFFECT: Effect = Effect::ReadsOnly;
     type Input = SearchInput;
     type Output = SearchOutput;

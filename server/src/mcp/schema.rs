@@ -88,7 +88,8 @@ fn drop_number_formats(schema: &mut Map<String, Value>) {
 
 /// A field that may be left out is simply not required; `null` as a type confuses several clients.
 fn drop_null(schema: &mut Map<String, Value>) {
-    if schema.get("default") == Some(&Value::Null) {
+    // A switch that may be left out is off.
+    if matches!(schema.get("default"), Some(Value::Null | Value::Bool(false))) {
         schema.remove("default");
     }
     if let Some(Value::Array(kinds)) = schema.get_mut("type") {
