@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::admission::SkipReason;
 use crate::{Error, Result};
 
-// Written by an export of a repository beside its files; it is none of them.
-const EXPORT_RECORD: &str = ".export.json";
+/// Written by an export of a repository beside its files; it is none of them.
+pub(crate) const EXPORT_RECORD: &str = ".export.json";
 
 /// A file and what tells whether it changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -37,7 +37,10 @@ pub fn chunker(language: Language, text: &str) {
         assert!(!chunk.body.trim().is_empty());
         next = end;
     }
-    assert!((next..source.line_count()).all(|line| is_blank(&source, line)), "lines from {next} are left out");
+    assert!(
+        (next..source.line_count()).all(|line| is_blank(&source, line)),
+        "lines from {next} are left out"
+    );
 }
 
 /// The words of a search are read whatever they are, and are few.

@@ -19,6 +19,7 @@ mod references;
 mod report;
 mod role;
 mod search;
+mod skipped;
 mod source;
 mod symbol;
 mod syntax;
@@ -35,4 +36,5 @@ pub use search::{
     FieldRanking, FileCount, Hit, Mode, PathGlob, Query, Ranking, SearchResults, SnippetSize, count_lines,
     search_all, search_all_with, snippets,
 };
+pub use skipped::{SkippedFile, skipped_files};
 pub use symbol::{FileOutline, Symbol, SymbolKind, file_outline, find_symbol, outline};

@@ -65,9 +65,7 @@ fn places(segment: &Segment, name: &str) -> Result<Vec<(usize, u32)>, Cause> {
 }
 
 fn ends_with(label: &str, name: &str) -> bool {
-    label.strip_suffix(name).is_some_and(|rest| {
-        rest.is_empty() || rest.ends_with(['.', ' '])
-    })
+    label.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ' ']))
 }
 
 /// The documents that have a term, in order.

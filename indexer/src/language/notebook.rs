@@ -224,10 +224,7 @@ mod tests {
                 of(20, 20, "x = 1\ny = 2\n"),
             ]
         );
-        assert_eq!(
-            symbols,
-            [of(7, 7, "Train \"it\""), of(16, 17, "run"), of(20, 20, "x"), of(20, 20, "y")]
-        );
+        assert_eq!(symbols, [of(7, 7, "Train \"it\""), of(16, 17, "run"), of(20, 20, "x"), of(20, 20, "y")]);
     }
 
     #[test]

@@ -175,11 +175,11 @@ mod tests {
     fn tells_the_uses_of_javascript_and_typescript() {
         let text = "import { draw } from './draw';\n// draw\nconst go = () => {\n  draw(1);\n  this.draw();\n  return \
                     'draw';\n};\nclass View {\n  show() { new draw(); }\n  draw = 1;\n}\nfunction draw() {}\nexport { draw };\n";
-        let expected =
-            ["1 import -", "4 call go", "5 call go", "9 call View.show", "13 other -"];
+        let expected = ["1 import -", "4 call go", "5 call go", "9 call View.show", "13 other -"];
         check("a.js", text, "draw", &expected);
         check("a.ts", text, "draw", &expected);
-        let text = "export const App = (props: Props) => <View {...props}/>;\nconst x: View = load<View>();\n";
+        let text =
+            "export const App = (props: Props) => <View {...props}/>;\nconst x: View = load<View>();\n";
         check("a.tsx", text, "View", &["1 call App", "2 other -"]);
         check("a.tsx", text, "Props", &["1 other App"]);
     }

@@ -159,7 +159,8 @@ mod tests {
         let of = |text: &str, position| (text.to_owned(), position);
         assert_eq!(positions, [of("load", 0), of("batch", 1), of("size", 1), of("batchsize", 1)]);
         positions = Vec::new();
-        Terms::default().each("训练模 model", |term| positions.push((term.text.to_owned(), term.position)));
+        Terms::default()
+            .each("训练模 model", |term| positions.push((term.text.to_owned(), term.position)));
         assert_eq!(positions, [of("训练", 0), of("练模", 1), of("model", 2)]);
     }
 

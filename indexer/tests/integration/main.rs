@@ -12,4 +12,5 @@ mod fixture;
 mod hostile;
 mod scanning;
 mod searching;
+mod skipping;
 mod state;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use ::repos::{Catalog, Checkout};
 use anyhow::{Result, bail};
 use clap::Args;
-use indexer::{BuildReport, IndexState, IndexStore};
+use indexer::{BuildReport, IndexState, IndexStore, SkippedFile, skipped_files};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -25,6 +25,9 @@ pub(crate) struct Index {
     /// Build anew even where nothing changed
     #[arg(long)]
     force: bool,
+    /// List every file that is left out, with the reason
+    #[arg(long)]
+    skipped: bool,
 }
 
 /// What was built, in sums and by repository.
@@ -39,6 +42,9 @@ struct Summary {
     seconds: f64,
     skipped: BTreeMap<String, u64>,
     repositories: Vec<BuildReport>,
+    /// By repository, when they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped_files: Option<BTreeMap<String, Vec<SkippedFile>>>,
 }
 
 impl Index {
@@ -51,7 +57,11 @@ impl Index {
         let reports: Vec<BuildReport> =
             checkouts.par_iter().map(|checkout| self.build(&store, checkout, &bar)).collect::<Result<_>>()?;
         bar.finish();
-        let summary = summarize(reports, started.elapsed().as_secs_f64());
+        let mut summary = summarize(reports, started.elapsed().as_secs_f64());
+        if self.skipped {
+            let list = |checkout: &Checkout| Ok((checkout.name.to_string(), skipped_files(checkout)?));
+            summary.skipped_files = Some(checkouts.par_iter().map(list).collect::<Result<_>>()?);
+        }
         printer.value(&summary, || text(&summary))?;
         Ok(ExitCode::SUCCESS)
     }
@@ -94,6 +104,7 @@ fn summarize(repositories: Vec<BuildReport>, seconds: f64) -> Summary {
         seconds,
         skipped,
         repositories,
+        skipped_files: None,
     }
 }
 
@@ -115,8 +126,14 @@ fn text(summary: &Summary) -> String {
         .iter()
         .map(|(reason, count)| format!("{count} {}", reason.replace('_', " ")))
         .collect();
+    let mut list = String::new();
+    for (repository, files) in summary.skipped_files.iter().flatten() {
+        for file in files {
+            list.push_str(&format!("{repository}/{}  {}\n", file.path, file.reason.replace('_', " ")));
+        }
+    }
     format!(
-        "{table}\n{} files, {} chunks, {} symbols, {} MB of text in {:.1} s\nSkipped: {}",
+        "{list}{table}\n{} files, {} chunks, {} symbols, {} MB of text in {:.1} s\nSkipped: {}",
         summary.files,
         summary.chunks,
         summary.symbols,
