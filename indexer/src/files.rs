@@ -12,8 +12,8 @@ use crate::admission::SkipReason;
 use crate::walk::{Other, Visitor, walk};
 use crate::{Error, Result};
 
-// Written by an export of a repository beside its files; it is none of them.
-const EXPORT_RECORD: &[u8] = b".export.json";
+/// Written by an export of a repository beside its files; it is none of them.
+pub(crate) const EXPORT_RECORD: &str = ".export.json";
 
 // Two changes within one tick of the kernel's clock leave the same time; the slowest clocks tick so often.
 const CLOCK_TICK: Duration = Duration::from_millis(10);
@@ -77,7 +77,7 @@ impl Listing {
 
 impl Visitor for Listing {
     fn enters(&self, folder: &str, name: &[u8]) -> bool {
-        !(name.eq_ignore_ascii_case(b".git") || folder.is_empty() && name == EXPORT_RECORD)
+        !(name.eq_ignore_ascii_case(b".git") || folder.is_empty() && name == EXPORT_RECORD.as_bytes())
     }
 
     fn file(&mut self, path: Option<String>, bytes: u64, modified: u64) {

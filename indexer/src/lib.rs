@@ -19,6 +19,7 @@ mod references;
 mod report;
 mod role;
 mod search;
+mod skipped;
 mod source;
 mod symbol;
 mod syntax;
@@ -37,4 +38,5 @@ pub use search::{
     Case, FieldRanking, FileCount, Hit, Matching, Mode, PathGlob, Query, Ranking, SearchResults, SnippetSize,
     count_lines, search_all, search_all_with, snippets,
 };
+pub use skipped::{SkippedFile, skipped_files};
 pub use symbol::{FileOutline, Symbol, SymbolKind, file_outline, find_symbol, outline};

@@ -14,5 +14,6 @@ mod hostile;
 mod patterns;
 mod scanning;
 mod searching;
+mod skipping;
 mod state;
 mod updates;

@@ -10,7 +10,7 @@ use std::time::Instant;
 use ::repos::{Catalog, Checkout};
 use anyhow::{Result, bail};
 use clap::Args;
-use indexer::{BuildReport, IndexStore};
+use indexer::{BuildReport, IndexStore, SkippedFile, skipped_files};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -31,6 +31,9 @@ pub(crate) struct Index {
     /// Then follow the disk, and index every change as it happens, until Ctrl-C
     #[arg(long)]
     watch: bool,
+    /// List every file that is left out, with the reason
+    #[arg(long)]
+    skipped: bool,
 }
 
 /// What was built, in sums and by repository.
@@ -47,6 +50,9 @@ struct Summary {
     seconds: f64,
     skipped: BTreeMap<String, u64>,
     repositories: Vec<BuildReport>,
+    /// By repository, when they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped_files: Option<BTreeMap<String, Vec<SkippedFile>>>,
 }
 
 impl Index {
@@ -59,7 +65,11 @@ impl Index {
         let reports: Vec<BuildReport> =
             checkouts.par_iter().map(|checkout| self.build(&store, checkout, &bar)).collect::<Result<_>>()?;
         bar.finish();
-        let summary = summarize(reports, started.elapsed().as_secs_f64());
+        let mut summary = summarize(reports, started.elapsed().as_secs_f64());
+        if self.skipped {
+            let list = |checkout: &Checkout| Ok((checkout.name.to_string(), skipped_files(checkout)?));
+            summary.skipped_files = Some(checkouts.par_iter().map(list).collect::<Result<_>>()?);
+        }
         printer.value(&summary, || text(&summary))?;
         if self.watch {
             follow::follow(&store, &checkouts, (configuration, printer))?;
@@ -100,6 +110,7 @@ fn summarize(repositories: Vec<BuildReport>, seconds: f64) -> Summary {
         seconds,
         skipped,
         repositories,
+        skipped_files: None,
     }
 }
 
@@ -123,8 +134,14 @@ fn text(summary: &Summary) -> String {
         .iter()
         .map(|(reason, count)| format!("{count} {}", reason.replace('_', " ")))
         .collect();
+    let mut list = String::new();
+    for (repository, files) in summary.skipped_files.iter().flatten() {
+        for file in files {
+            list.push_str(&format!("{repository}/{}  {}\n", file.path, file.reason.replace('_', " ")));
+        }
+    }
     format!(
-        "{table}\n{} files ({} read), {} chunks, {} symbols, {} MB of text in {:.1} s\nSkipped: {}",
+        "{list}{table}\n{} files ({} read), {} chunks, {} symbols, {} MB of text in {:.1} s\nSkipped: {}",
         summary.files,
         summary.files_read,
         summary.chunks,
