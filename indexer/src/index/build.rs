@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use repos::{RepositoryPath, Root};
 
 use super::analyzed::{AnalyzedFile, analyze, read};
+use super::documents::Extent;
 use super::draft::{Draft, Talk};
 use super::inventory::Summary;
 use super::new_layer::{NewLayer, record};
@@ -21,7 +22,8 @@ const BATCH_FILES: usize = 256;
 /// Reads all listed files into one layer.
 pub(crate) fn build(root: &Root, listing: &Listing, progress: &dyn BuildProgress) -> Result<Draft, Cause> {
     progress.total(listing.files.len() as u64);
-    let mut state = State { layer: NewLayer::create()?, listed: Vec::new(), skipped: Vec::new() };
+    let mut state =
+        State { layer: NewLayer::create(Extent::Whole)?, listed: Vec::new(), skipped: Vec::new() };
     let mut batches = listing.files.chunks(BATCH_FILES);
     let mut analyzed = batches.next().map(|batch| analyze_batch(root, batch, progress)).unwrap_or_default();
     while !analyzed.is_empty() {

@@ -18,9 +18,26 @@ use crate::error::Cause;
 use crate::symbol::Symbol;
 use crate::terms::TermTokenizer;
 
-// It sets the size of the first table only; the table grows with the repository.
-const MEMORY_BUDGET_BYTES: usize = 16 << 20;
 const META: &str = "meta.json";
+
+/// How much a segment is to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// A repository.
+    Whole,
+    /// The few files of it that changed.
+    Part,
+}
+
+impl Extent {
+    /// What decides the size of the first table of terms; it grows as it must.
+    fn memory_budget_bytes(self) -> usize {
+        match self {
+            Self::Whole => 16 << 20,
+            Self::Part => 1 << 20,
+        }
+    }
+}
 
 /// Writes documents into one segment on one thread. Threads of tantivy's usual writer would race for the order
 /// of documents, and with it for the order of equal scores.
@@ -35,13 +52,13 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Starts a segment.
-    pub(crate) fn create() -> Result<Self, Cause> {
+    pub(crate) fn create(extent: Extent) -> Result<Self, Cause> {
         let (schema, fields) = schema();
         let directory = RamDirectory::create();
         let tokenizers = tantivy::tokenizer::TokenizerManager::default();
         tokenizers.register(tokenizer_name(), TermTokenizer::default());
         let builder = Index::builder().schema(schema).tokenizers(tokenizers);
-        let segment = builder.single_segment_index_writer(directory.clone(), MEMORY_BUDGET_BYTES)?;
+        let segment = builder.single_segment_index_writer(directory.clone(), extent.memory_budget_bytes())?;
         Ok(Self { segment, directory, fields, symbols: Vec::new(), written: 0 })
     }
 

@@ -3,7 +3,7 @@
 use repos::RepositoryPath;
 
 use super::analyzed::{AnalyzedFile, hash};
-use super::documents::Writer;
+use super::documents::{Extent, Writer};
 use super::inventory::{self, StoredContent, StoredFile, Summary};
 use super::pack::Parts;
 use super::records::{Content, FileRecord, Own};
@@ -21,8 +21,8 @@ pub(crate) struct NewLayer {
 
 impl NewLayer {
     /// Starts a layer.
-    pub(crate) fn create() -> Result<Self, Cause> {
-        Ok(Self { writer: Writer::create()?, files: Vec::new(), summaries: Vec::new() })
+    pub(crate) fn create(extent: Extent) -> Result<Self, Cause> {
+        Ok(Self { writer: Writer::create(extent)?, files: Vec::new(), summaries: Vec::new() })
     }
 
     /// Adds a file with all that was found in it.

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use repos::{RepositoryPath, Root};
 
 use super::analyzed::{AnalyzedFile, analyze, read};
+use super::documents::Extent;
 use super::draft::{Draft, Talk};
 use super::examine::{Examination, Examined, Source, examine};
 use super::inventory::{Known, Stored, StoredFile, Summary};
@@ -45,8 +46,11 @@ pub(crate) fn update(
     update.fold(root);
     let Some(kept) = update.kept(most) else { return Ok(None) };
     let (layer, files) = update.write(&kept)?;
-    let records = Records { files, skipped, links: talk.links };
-    Ok(Some(Draft { records, kept, layer, files_read, files_changed }))
+    let draft = |files| {
+        let records = Records { files, skipped, links: talk.links };
+        Draft { records, kept, layer, files_read, files_changed }
+    };
+    Ok(files.map(draft))
 }
 
 fn talk(files: &[Examined], stock: &Stock, summaries: &[Vec<Summary>]) -> Talk {
@@ -132,10 +136,11 @@ impl Update<'_> {
         [(0..self.layers).collect(), needed.into_iter().collect()].into_iter().find(fits)
     }
 
-    /// Writes the new layer, where there is anything to write, and the records over it and the kept ones.
-    fn write(self, kept: &[usize]) -> Result<(Option<Parts>, Vec<FileRecord>), Cause> {
+    /// Writes the new layer, where there is anything to write, and the records over it and the kept ones, where none is
+    /// missing.
+    fn write(self, kept: &[usize]) -> Result<(Option<Parts>, Option<Vec<FileRecord>>), Cause> {
         let Self { stock, summaries, talk, files, owns, .. } = self;
-        let (mut layer, mut said) = (NewLayer::create()?, Vec::new());
+        let (mut layer, mut said) = (NewLayer::create(Extent::Part)?, Vec::new());
         let mut placed = Vec::with_capacity(files.len());
         for ((file, own), about) in files.into_iter().zip(owns).zip(&talk.said) {
             let content = file.source.stored();
@@ -156,7 +161,7 @@ impl Update<'_> {
             (Some(parts), new)
         };
         let layers = Layers { stock, kept, new: &new };
-        Ok((parts, placed.into_iter().filter_map(|placed| layers.record(placed)).collect()))
+        Ok((parts, placed.into_iter().map(|placed| layers.record(placed)).collect()))
     }
 }
 

@@ -266,6 +266,16 @@ fn what_is_said_of_a_file_changes_with_the_document_alone() {
 }
 
 #[test]
+fn a_change_of_the_same_size_right_after_a_build_is_seen() {
+    let fixture = Fixture::new(&[("a.py", "x = 0\n"), ("b.py", "y = 0\n")]);
+    build(&fixture);
+    for round in 1..30 {
+        fixture.write("a.py", format!("x = {}\n", round % 10));
+        assert_eq!(build(&fixture), (2, 1, 1), "round {round}");
+    }
+}
+
+#[test]
 fn a_file_that_can_be_read_again_is_indexed() {
     use std::os::unix::fs::PermissionsExt;
     let fixture = Fixture::new(&[("a.py", "x = 1\n"), ("b.py", "y = 1\n")]);
