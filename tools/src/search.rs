@@ -46,26 +46,25 @@ pub struct SearchInput {
     /// Repository name; all without it.
     #[serde(default)]
     pub repo: Option<String>,
-    /// How to read the query; `auto` goes by its shape.
+    /// `auto` goes by the query's shape.
     #[serde(default)]
     pub mode: SearchMode,
-    /// Only matches: `*.py`, `docs/**/*.md`.
+    /// Like `*.py`, `docs/**/*.md`.
     #[serde(default)]
     pub path_glob: Option<String>,
-    /// Such as `python`, `shell` or `markdown`.
+    /// Like `python` or `markdown`.
     #[serde(default)]
     pub language: Option<String>,
     /// For `literal` and `regex`.
     #[serde(default)]
     pub ignore_case: bool,
-    /// Lines around each match.
+    /// Lines around each match, up to 20.
     #[serde(default)]
-    #[schemars(range(max = 20))]
     pub context: Option<u32>,
     /// What the command line offers beyond; an expression says the same with `\\b`, `\\n` and `(?s)`.
     #[serde(skip)]
     pub matching: Matching,
-    /// Places, only files, or how many lines match.
+    /// Places, files, or how many lines match.
     #[serde(default)]
     pub show: SearchShow,
     /// Most hits (up to 50) or files.
@@ -164,9 +163,8 @@ pub struct SearchHit {
 impl Tool for Search {
     const NAME: &'static str = "search";
     const TITLE: &'static str = "Search";
-    const DESCRIPTION: &'static str = "Finds code and documentation: ranked places with path, lines and text. Takes words \
-        (\"train GCN on citeseer\"), symbols, error messages, literals and regular expressions. Go on with `read_file` at \
-        a hit's lines.";
+    const DESCRIPTION: &'static str = "Finds code and documentation: ranked places with path, lines and text. Takes words, \
+        symbols, error messages, literals and regular expressions. Go on with `read_file` at a hit's lines.";
     const EFFECT: Effect = Effect::ReadsOnly;
     type Input = SearchInput;
     type Output = SearchOutput;
