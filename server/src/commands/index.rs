@@ -10,6 +10,7 @@ use clap::Args;
 use indexer::{BuildReport, IndexState, IndexStore, SkippedFile, skipped_files};
 use rayon::prelude::*;
 use serde::Serialize;
+use tools::visible;
 
 use super::NOTHING_HERE;
 use crate::bars::{IndexBar, index_bar};
@@ -129,7 +130,8 @@ fn text(summary: &Summary) -> String {
     let mut list = String::new();
     for (repository, files) in summary.skipped_files.iter().flatten() {
         for file in files {
-            list.push_str(&format!("{repository}/{}  {}\n", file.path, file.reason.replace('_', " ")));
+            let path = visible(&file.path);
+            list.push_str(&format!("{repository}/{path}  {}\n", file.reason.replace('_', " ")));
         }
     }
     format!(
