@@ -130,7 +130,8 @@ fn text(summary: &Summary) -> String {
     let mut list = String::new();
     for (repository, files) in summary.skipped_files.iter().flatten() {
         for file in files {
-            let path = visible(&file.path);
+            // A name may hold the end of a line.
+            let path = visible(&file.path).replace('\n', "\\n");
             list.push_str(&format!("{repository}/{path}  {}\n", file.reason.replace('_', " ")));
         }
     }
