@@ -139,6 +139,16 @@ fn an_index_answers_from_a_folder_that_cannot_be_written() {
 }
 
 #[test]
+fn an_index_says_of_each_file_why_it_is_left_out() {
+    let place = Place::new().with_repository("sample", &[("a.py", "x = 1\n"), ("data/b.csv", "1,2\n")]);
+    let listed = place.run(["index", "--skipped"]).success();
+    assert!(listed.stdout().contains("sample/data/b.csv  data file\n"), "{}", listed.stdout());
+    let found = place.json(["index", "--skipped"]);
+    assert_eq!(found["skipped_files"]["sample"][0]["reason"], "data_file");
+    assert!(place.json(["index"]).get("skipped_files").is_none());
+}
+
+#[test]
 fn what_a_killed_build_left_goes_with_the_next_index() {
     let place = Place::new().with_repository("sample", &[("a.py", "x = 1\n")]);
     place.run(["index"]).success();

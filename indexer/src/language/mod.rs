@@ -1,6 +1,7 @@
 //! The languages that are told apart, by registration: each file here names its languages, how their files are
 //! recognized and how a file is read. A new one is a grammar in `Cargo.toml`, a query in `queries/`, a registration
-//! like those of `shell.rs` with its test, and its name in [`Language`]; nothing else knows of single languages.
+//! like those of `shell.rs` with its test, and its name in [`Language`]. Uses of its names are told from
+//! definitions by the node names in `references/place.rs`.
 
 mod c_family;
 mod detection;

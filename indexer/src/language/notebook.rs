@@ -141,7 +141,7 @@ fn heading_symbol(heading: &CellLine) -> Symbol {
 fn chunk(lines: &[CellLine], title: Option<String>) -> Option<Chunk> {
     let body = text_of(lines);
     let (first, last) = (lines.first()?, lines.last()?);
-    (!body.trim().is_empty()).then(|| Chunk {
+    (!body.trim().is_empty()).then_some(Chunk {
         kind: ChunkKind::Cell,
         start_line: first.place.line,
         end_line: last.place.line,

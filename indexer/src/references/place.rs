@@ -124,12 +124,13 @@ fn is_defined(way: &[Node<'_>]) -> bool {
         | "method_definition"
         | "field_definition"
         | "public_field_definition"
-        | "variable_declarator" => name(*node).is_some_and(ends_with_leaf),
+        | "variable_declarator"
+        | "preproc_def"
+        | "preproc_function_def" => name(*node).is_some_and(ends_with_leaf),
         // Without a body they speak of a type that is defined elsewhere.
         "class_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier" => {
             node.child_by_field_name("body").is_some() && name(*node).is_some_and(ends_with_leaf)
         }
-        "preproc_def" | "preproc_function_def" => name(*node).is_some_and(ends_with_leaf),
         _ => false,
     })
 }

@@ -13,6 +13,7 @@ use clap::Args;
 use indexer::{BuildReport, IndexStore, SkippedFile, skipped_files};
 use rayon::prelude::*;
 use serde::Serialize;
+use tools::visible;
 
 use super::NOTHING_HERE;
 use crate::bars::{IndexBar, index_bar};
@@ -137,7 +138,9 @@ fn text(summary: &Summary) -> String {
     let mut list = String::new();
     for (repository, files) in summary.skipped_files.iter().flatten() {
         for file in files {
-            list.push_str(&format!("{repository}/{}  {}\n", file.path, file.reason.replace('_', " ")));
+            // A name may hold the end of a line.
+            let path = visible(&file.path).replace('\n', "\\n");
+            list.push_str(&format!("{repository}/{path}  {}\n", file.reason.replace('_', " ")));
         }
     }
     format!(
