@@ -29,11 +29,11 @@ pub(crate) enum Other {
 pub(crate) fn walk(folder: &Path, visitor: &mut impl Visitor) -> io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let opened = rustix::fs::openat(CWD, folder, flags, Mode::empty())?;
-    walk_opened(opened, Some(String::new()), visitor)
+    walk_opened(opened, Some(""), visitor)
 }
 
 /// Walks one folder; `folder` is its path with a `/` behind it, if that is text.
-fn walk_opened(opened: OwnedFd, folder: Option<String>, visitor: &mut impl Visitor) -> io::Result<()> {
+fn walk_opened(opened: OwnedFd, folder: Option<&str>, visitor: &mut impl Visitor) -> io::Result<()> {
     let mut folders = Vec::new();
     let mut directory = Dir::new(opened)?;
     while let Some(entry) = directory.read() {
@@ -42,12 +42,11 @@ fn walk_opened(opened: OwnedFd, folder: Option<String>, visitor: &mut impl Visit
             break;
         };
         let name = entry.file_name();
-        if matches!(name.to_bytes(), b"." | b"..")
-            || !visitor.enters(folder.as_deref().unwrap_or("?/"), name.to_bytes())
+        if matches!(name.to_bytes(), b"." | b"..") || !visitor.enters(folder.unwrap_or("?/"), name.to_bytes())
         {
             continue;
         }
-        let path = || Some(format!("{}{}", folder.as_ref()?, name.to_str().ok()?));
+        let path = || Some(format!("{}{}", folder?, name.to_str().ok()?));
         let found = match entry.file_type() {
             // Some file systems do not say, and a file must be asked for its size all the same.
             FileType::Unknown | FileType::RegularFile => {
@@ -81,7 +80,7 @@ fn walk_opened(opened: OwnedFd, folder: Option<String>, visitor: &mut impl Visit
         let opened = rustix::fs::openat(directory.fd()?.as_fd(), name, flags, Mode::empty());
         let walked = opened
             .map_err(io::Error::from)
-            .and_then(|opened| walk_opened(opened, path.map(|path| path + "/"), visitor));
+            .and_then(|opened| walk_opened(opened, path.map(|path| path + "/").as_deref(), visitor));
         if walked.is_err() {
             visitor.other(Other::Unreadable);
         }
@@ -92,6 +91,6 @@ fn walk_opened(opened: OwnedFd, folder: Option<String>, visitor: &mut impl Visit
 /// Nanoseconds since 1970.
 fn modified(found: &rustix::fs::Stat) -> u64 {
     let seconds = u64::try_from(found.st_mtime).unwrap_or_default();
-    let nanoseconds = u64::try_from(found.st_mtime_nsec).unwrap_or_default();
+    let nanoseconds = found.st_mtime_nsec;
     seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds)
 }

@@ -58,7 +58,7 @@ pub struct SearchInput {
     /// For `literal` and `regex`.
     #[serde(default)]
     pub ignore_case: bool,
-    /// Lines around each match, up to 20.
+    /// Lines around each match.
     #[serde(default)]
     pub context: Option<u32>,
     /// What the command line offers beyond; an expression says the same with `\\b`, `\\n` and `(?s)`.

@@ -31,8 +31,8 @@ pub(super) enum Known {
 /// How matches start and end.
 #[derive(Clone, Debug)]
 pub(super) struct Ends {
-    starts: Strings,
-    ends: Strings,
+    first: Strings,
+    last: Strings,
     plan: Plan,
 }
 
@@ -69,7 +69,7 @@ impl Known {
         match piece {
             Piece::OneOf(strings) => Self::Exactly(strings),
             Piece::Anything => {
-                Self::Ends(Ends { starts: nothing.clone(), ends: nothing, plan: Plan::Anything })
+                Self::Ends(Ends { first: nothing.clone(), last: nothing, plan: Plan::Anything })
             }
         }
     }
@@ -99,12 +99,12 @@ impl Known {
                 Some(strings) => Self::Exactly(strings),
                 None => Self::Ends(Ends::of(first).then(Ends::of(second))),
             },
-            (Self::Exactly(first), Self::Ends(second)) => match product(&first, &second.starts) {
-                Some(starts) => Self::Ends(Ends { starts, ..second }.trimmed()),
+            (Self::Exactly(first), Self::Ends(second)) => match product(&first, &second.first) {
+                Some(first) => Self::Ends(Ends { first, ..second }.trimmed()),
                 None => Self::Ends(Ends::of(first).then(second)),
             },
-            (Self::Ends(first), Self::Exactly(second)) => match product(&first.ends, &second) {
-                Some(ends) => Self::Ends(Ends { ends, ..first }.trimmed()),
+            (Self::Ends(first), Self::Exactly(second)) => match product(&first.last, &second) {
+                Some(last) => Self::Ends(Ends { last, ..first }.trimmed()),
                 None => Self::Ends(first.then(Ends::of(second))),
             },
             (Self::Ends(first), Self::Ends(second)) => Self::Ends(first.then(second)),
@@ -134,27 +134,27 @@ impl Known {
 impl Ends {
     fn of(strings: Strings) -> Self {
         let plan = Plan::of_strings(&strings);
-        Self { starts: strings.clone(), ends: strings, plan }.trimmed()
+        Self { first: strings.clone(), last: strings, plan }.trimmed()
     }
 
     fn then(self, next: Self) -> Self {
         let between =
-            product(&self.ends, &next.starts).map_or(Plan::Anything, |strings| Plan::of_strings(&strings));
-        Self { starts: self.starts, ends: next.ends, plan: Plan::every([self.plan, between, next.plan]) }
+            product(&self.last, &next.first).map_or(Plan::Anything, |strings| Plan::of_strings(&strings));
+        Self { first: self.first, last: next.last, plan: Plan::every([self.plan, between, next.plan]) }
     }
 
     fn or(mut self, other: Self) -> Self {
-        self.starts.extend(other.starts);
-        self.ends.extend(other.ends);
+        self.first.extend(other.first);
+        self.last.extend(other.last);
         Self { plan: Plan::either([self.plan, other.plan]), ..self }.trimmed()
     }
 
     /// Moves what long starts and ends tell into the plan, and keeps what reaches into a neighbour.
     fn trimmed(self) -> Self {
-        let plan = Plan::every([Plan::of_strings(&self.starts), self.plan, Plan::of_strings(&self.ends)]);
+        let plan = Plan::every([Plan::of_strings(&self.first), self.plan, Plan::of_strings(&self.last)]);
         let head = |string: &Vec<u8>| string[..string.len().min(REACH_BYTES)].to_vec();
         let tail = |string: &Vec<u8>| string[string.len().saturating_sub(REACH_BYTES)..].to_vec();
-        Self { starts: few(self.starts.iter().map(head)), ends: few(self.ends.iter().map(tail)), plan }
+        Self { first: few(self.first.iter().map(head)), last: few(self.last.iter().map(tail)), plan }
     }
 }
 

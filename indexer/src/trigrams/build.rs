@@ -77,7 +77,7 @@ fn content(root: &Root, file: &ListedFile, set: &mut TrigramSet) -> Content {
 
 fn encode(listing: &Listing, contents: Vec<Content>) -> Vec<u8> {
     let mut numbers: HashMap<blake3::Hash, u32> = HashMap::new();
-    let mut pairs: Vec<u64> = Vec::new();
+    let mut pairs: Vec<(Trigram, u32)> = Vec::new();
     let mut bytes = Vec::new();
     for (file, content) in listing.files.iter().zip(contents) {
         let standing = match content {
@@ -86,8 +86,7 @@ fn encode(listing: &Listing, contents: Vec<Content>) -> Vec<u8> {
                 let number = *numbers.entry(hash).or_insert(next);
                 // A copy stands where the first one does.
                 if number == next {
-                    pairs
-                        .extend(trigrams.iter().map(|trigram| u64::from(*trigram) << 32 | u64::from(number)));
+                    pairs.extend(trigrams.into_iter().map(|trigram| (trigram, number)));
                 }
                 Standing::Text(number)
             }
@@ -113,21 +112,20 @@ fn encode(listing: &Listing, contents: Vec<Content>) -> Vec<u8> {
 }
 
 /// The first trigram and the place of each block, and the blocks.
-fn encode_blocks(pairs: &[u64], texts: u32) -> (Vec<(Trigram, u32)>, Vec<u8>) {
-    let trigram_of = |pair: &u64| (pair >> 32) as Trigram;
+fn encode_blocks(pairs: &[(Trigram, u32)], texts: u32) -> (Vec<(Trigram, u32)>, Vec<u8>) {
     let most = Header::most_listed(texts);
     let mut directory = Vec::new();
     let mut writer = BitWriter::default();
     let mut before = 0;
-    for (position, of_trigram) in pairs.chunk_by(|a, b| trigram_of(a) == trigram_of(b)).enumerate() {
-        let trigram = trigram_of(&of_trigram[0]);
+    for (position, of_trigram) in pairs.chunk_by(|a, b| a.0 == b.0).enumerate() {
+        let trigram = of_trigram[0].0;
         if position % BLOCK_TRIGRAMS == 0 {
             directory.push((trigram, u32::try_from(writer.align()).unwrap_or(u32::MAX)));
         } else {
             writer.write_small(trigram - before);
         }
         before = trigram;
-        let numbers: Vec<u32> = of_trigram.iter().map(|pair| (pair & u64::from(u32::MAX)) as u32).collect();
+        let numbers: Vec<u32> = of_trigram.iter().map(|(_, number)| *number).collect();
         let count = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
         writer.write_small(count);
         if count <= most {
@@ -174,9 +172,8 @@ mod tests {
     fn every_trigram_of_every_text_is_found_and_only_there() {
         let mut files = Vec::new();
         for number in 0..300_u32 {
-            let text = (0..60)
-                .map(|word| format!("{:x} ", number * number * 7 + word * word * 977))
-                .collect::<String>();
+            let words = (0..60).map(|word| format!("{:x}", number * number * 7 + word * word * 977));
+            let text = words.collect::<Vec<_>>().join(" ");
             files.push((format!("{number:03}.txt"), text.into_bytes()));
         }
         let (_folder, listing, index) = indexed(&files);

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use regex_syntax::hir::Class;
+use regex_syntax::hir::{Class, ClassBytesRange, ClassUnicodeRange};
 
 use super::text::fold;
 
 // A larger class, such as that of all letters, says too little.
-const LARGEST_CLASS: u32 = 64;
+const LARGEST_CLASS: usize = 64;
 
 /// A part of an expression.
 #[derive(Debug, PartialEq, Eq)]
@@ -41,12 +41,12 @@ pub(super) fn of_literal(bytes: &[u8]) -> Vec<Piece> {
 pub(super) fn of_class(class: &Class) -> Piece {
     let characters: Option<Vec<char>> = match class {
         Class::Unicode(class) => {
-            let size: u32 = class.iter().map(|range| range.len() as u32).fold(0, u32::saturating_add);
+            let size: usize = class.iter().map(ClassUnicodeRange::len).sum();
             (size <= LARGEST_CLASS)
                 .then(|| class.iter().flat_map(|range| range.start()..=range.end()).collect())
         }
         Class::Bytes(class) => (class.is_ascii()
-            && class.iter().map(|range| range.len()).sum::<usize>() <= LARGEST_CLASS as usize)
+            && class.iter().map(ClassBytesRange::len).sum::<usize>() <= LARGEST_CLASS)
             .then(|| class.iter().flat_map(|range| range.start()..=range.end()).map(char::from).collect()),
     };
     match characters {

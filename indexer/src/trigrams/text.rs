@@ -7,6 +7,7 @@ use std::borrow::Cow;
 pub(crate) type Trigram = u32;
 
 const TRIGRAMS: usize = 1 << 24;
+const LARGEST_TRIGRAM: Trigram = (1 << 24) - 1;
 // U+017F is a case of `s`, U+212A of `k`; no other character beyond ASCII folds into it.
 const LONG_S: &[u8] = "\u{17f}".as_bytes();
 const KELVIN_SIGN: &[u8] = "\u{212a}".as_bytes();
@@ -60,7 +61,7 @@ pub(super) fn each(text: &[u8], mut found: impl FnMut(Trigram)) {
         let [first, second, rest @ ..] = line else { continue };
         let mut trigram = u32::from(fold_byte(*first)) << 8 | u32::from(fold_byte(*second));
         for byte in rest {
-            trigram = (trigram << 8 | u32::from(fold_byte(*byte))) & (TRIGRAMS as u32 - 1);
+            trigram = (trigram << 8 | u32::from(fold_byte(*byte))) & LARGEST_TRIGRAM;
             found(trigram);
         }
     }
