@@ -60,7 +60,8 @@ fn mutated_notebook() -> impl Strategy<Value = String> {
     })
 }
 
-fn capitalized(word: &String) -> String {
+fn capitalized(word: impl AsRef<str>) -> String {
+    let word = word.as_ref();
     word[..1].to_uppercase() + &word[1..]
 }
 
