@@ -12,7 +12,7 @@ const PIECES: &[&str] = &[
     "\n", "\n", "\n", "\n\n", "\r\n", "\r", " ", "    ", "\t", "a", "x1", "Name", "é", "图像", "😀", "\u{feff}", "\0",
     "def f(a):", "class A(B):", "@register('x')", "if x:", "else:", "pass", "__all__ = ['a']", "x = 1", "lambda: 0",
     "\"\"\"", "'''", "\"", "'", "`", "#", "# ", "## T", "//", "/*", "*/", "(", ")", "[", "]", "{", "}", "<", ">", "<<<",
-    ",", ";", ":", "::", "=", "==", "====", "----", "~~~~", "```", "- ", "key: ", "key: 1", "? ", "&a", "*a", "|",
+    ",", ";", ":", "_", "-", "::", "=", "==", "====", "----", "~~~~", "```", "- ", "key: ", "key: 1", "? ", "&a", "*a", "|",
     "<<: ", "---", "[t.u]", "[[t]]", "a.b = 1", "\"k\": ", "template <typename T>", "struct S {", "void f() {",
     "namespace n {", "#define M(x) x", "f() {", "function f() {", "export ", "const f = () => {", "interface I {",
     "<div>", "add_argument('--x', help='y')", "=====\nT\n=====\n", "{\"cells\": [",
@@ -60,7 +60,8 @@ fn mutated_notebook() -> impl Strategy<Value = String> {
     })
 }
 
-fn capitalized(word: &String) -> String {
+fn capitalized(word: impl AsRef<str>) -> String {
+    let word = word.as_ref();
     word[..1].to_uppercase() + &word[1..]
 }
 

@@ -125,6 +125,10 @@ struct Collected {
 
 impl Collected {
     fn add(&mut self, text: &str, shown: &str, weight: f32) {
+        // Underscores alone join to nothing.
+        if text.is_empty() {
+            return;
+        }
         if let Some(number) = self.numbers.get(text) {
             let known = &mut self.terms[*number];
             known.weight = known.weight.max(weight);
@@ -200,6 +204,7 @@ mod tests {
         check("--num-stacks", &[("num", 1.0), ("stack", 1.0), ("numstacks", JOINED_WEIGHT)]);
         let terms = query_terms("max-seq-length");
         assert!(terms.iter().any(|term| term.text == "maxseqlength"), "{terms:?}");
+        check("_-____", &[]);
         let terms = query_terms("the dataset, of size");
         assert!(terms.iter().all(|term| !term.text.contains("datasetsize")), "{terms:?}");
     }
