@@ -277,7 +277,7 @@ fn blurred(dice: &mut Dice, text: &str) -> String {
             ' ' => expression.push_str(r"\s+"),
             'a'..='z' if dice.below(4) == 0 => expression.push_str(&format!("[{letter}-z]")),
             _ if dice.below(9) == 0 => {
-                expression.push_str(&format!("(?:{}|#)?", escape(&letter.to_string())))
+                expression.push_str(&format!("(?:{}|#)?", escape(&letter.to_string())));
             }
             _ => expression.push_str(&escape(&letter.to_string())),
         }

@@ -20,6 +20,7 @@ use crate::printer::Printer;
 ///   repolab search --mode regex 'import torch\nimport' --ignore-case --show counts
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Search {
     /// Words, a symbol, an error message, a literal or a regular expression
     query: String,
