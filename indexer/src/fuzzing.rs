@@ -3,7 +3,7 @@
 
 use crate::analysis::Analysis;
 use crate::language::notebook_code;
-use crate::search::{asks_for_explanation, query_terms, route};
+use crate::search::{asks_for_explanation, query_terms, route, wording};
 use crate::source::Source;
 use crate::terms::Terms;
 use crate::{Language, PathGlob};
@@ -45,11 +45,15 @@ pub fn chunker(language: Language, text: &str) {
 
 /// The words of a search are read whatever they are, and are few.
 pub fn query(text: &str) {
-    let terms = query_terms(text);
+    let terms = query_terms(text, &[]);
     assert!(terms.len() <= MOST_QUERY_TERMS, "{} terms", terms.len());
     for term in &terms {
         assert!(!term.text.is_empty() && term.weight > 0.0 && term.weight.is_finite(), "{term:?}");
     }
+    for place in wording::paths(text) {
+        assert!(text.get(place).is_some_and(|path| !path.is_empty()));
+    }
+    let _ = (wording::names(text), wording::quotations(text));
     let _ = (route(text), asks_for_explanation(text), PathGlob::parse(text));
 }
 

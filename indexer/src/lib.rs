@@ -35,8 +35,8 @@ pub use progress::BuildProgress;
 pub use references::{DefinitionPlace, ReferenceQuery, References, Use, UseKind, find_references};
 pub use report::BuildReport;
 pub use search::{
-    Case, FieldRanking, FileCount, Hit, Matching, Mode, PathGlob, Query, Ranking, SearchResults, SnippetSize,
-    count_lines, search_all, search_all_with, snippets,
+    Case, Contribution, Explanation, FieldRanking, FileCount, Hit, Matching, Mode, PathGlob, Query, Ranking,
+    SearchResults, SnippetSize, count_lines, search_all, search_all_with, snippets,
 };
 pub use skipped::{SkippedFile, skipped_files};
 pub use symbol::{FileOutline, Symbol, SymbolKind, file_outline, find_symbol, outline};

@@ -6,7 +6,7 @@
 pub(crate) enum Role {
     /// Anything else.
     Ordinary,
-    /// Says nothing by itself: package markers, licences, lock files.
+    /// Says nothing about the code: licences, rules of conduct, logs of changes.
     Bare,
     /// Tests what others do.
     Test,
@@ -29,8 +29,7 @@ const VENDORED_FOLDERS: &[&str] = &[
     "node_modules",
     "_vendor",
 ];
-const BARE_NAMES: &[&str] =
-    &["__init__.py", "license", "license.md", "license.txt", "code_of_conduct.md", "changelog.md"];
+const BARE_NAMES: &[&str] = &["license", "license.md", "license.txt", "code_of_conduct.md", "changelog.md"];
 
 impl Role {
     /// The part of the file at `path`.
@@ -83,7 +82,9 @@ mod tests {
             ("third_party/lib/tests/x.cc", Role::Vendored),
             ("a/Theano-master/setup.py", Role::Vendored),
             ("legacy/train.py", Role::Old),
-            ("pkg/__init__.py", Role::Bare),
+            ("pkg/LICENSE", Role::Bare),
+            // What a package offers is written here.
+            ("pkg/__init__.py", Role::Ordinary),
         ] {
             assert_eq!(Role::of(path), role, "{path}");
         }

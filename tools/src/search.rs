@@ -5,7 +5,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use indexer::{
-    BuildProgress, Case, Hit, Matching, Mode, Query, RepositoryIndex, SnippetSize, search_all, snippets,
+    BuildProgress, Case, Explanation, Hit, Matching, Mode, Query, RepositoryIndex, SnippetSize, search_all,
+    snippets,
 };
 use repos::Checkout;
 use schemars::JsonSchema;
@@ -64,6 +65,9 @@ pub struct SearchInput {
     /// What the command line offers beyond; an expression says the same with `\\b`, `\\n` and `(?s)`.
     #[serde(skip)]
     pub matching: Matching,
+    /// Whether each hit tells how its score came about; for people.
+    #[serde(skip)]
+    pub explain: bool,
     /// Places, files, or how many lines match.
     #[serde(default)]
     pub show: SearchShow,
@@ -158,6 +162,10 @@ pub struct SearchHit {
     /// Files with the same content.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_at: Vec<String>,
+    /// How the score came about, for people who ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub explanation: Option<Explanation>,
 }
 
 impl Tool for Search {
@@ -191,6 +199,7 @@ impl Tool for Search {
                 hit.why.join(", ")
             );
             text.push_str(&hit.snippet);
+            hit.explanation.iter().for_each(|explanation| explain(explanation, &mut text));
             if !hit.also_at.is_empty() {
                 let _ = writeln!(text, "also at: {}", hit.also_at.join(", "));
             }
@@ -322,6 +331,7 @@ fn query(input: &SearchInput) -> Result<Query> {
         },
         context_lines: in_range("context", input.context.unwrap_or_default(), 0..=MOST_CONTEXT_LINES)?
             as usize,
+        explain: input.explain,
         limit: limit as usize,
         offset: offset(input.cursor.as_deref(), &identity(input))?,
     })
@@ -395,6 +405,19 @@ fn describe(hit: &Hit, snippet: &str) -> SearchHit {
         why: hit.reasons.iter().map(|reason| visible_name(reason).into_owned()).collect(),
         snippet: visible(snippet).into_owned(),
         also_at: hit.also_at.iter().map(|path| visible_name(path.as_str()).into_owned()).collect(),
+        explanation: hit.explanation.clone(),
+    }
+}
+
+/// The sum of a score, a line for each part, the largest first.
+fn explain(explanation: &Explanation, text: &mut String) {
+    let mut added: Vec<_> = explanation.added.iter().collect();
+    added.sort_by(|a, b| b.amount.total_cmp(&a.amount));
+    for part in added {
+        let _ = writeln!(text, "  {:>+8.2}  {}", part.amount, visible_name(&part.why));
+    }
+    for factor in &explanation.factors {
+        let _ = writeln!(text, "  {:>8}  {}", format!("x{:.2}", factor.amount), factor.why);
     }
 }
 

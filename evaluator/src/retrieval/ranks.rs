@@ -95,6 +95,7 @@ mod tests {
             symbol: None,
             reasons: Vec::new(),
             also_at: also_at.iter().map(|path| path.parse().unwrap()).collect(),
+            explanation: None,
         }
     }
 

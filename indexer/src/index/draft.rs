@@ -5,7 +5,7 @@ use repos::RepositoryPath;
 
 use super::pack::Parts;
 use super::records::{ChunkLinks, Records};
-use crate::mentions::{Mention, Resolver, Said};
+use crate::mentions::{Links, Mention, Resolver, Said, collect};
 
 /// A generation that may be published.
 pub(crate) struct Draft {
@@ -38,11 +38,11 @@ impl Talk {
             first_chunks.push(next);
             next += chunks;
         }
-        let (said, links) = Resolver::new(paths).collect(mentions);
+        let (said, links) = collect(&Resolver::new(paths), mentions);
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let placed = |links: crate::mentions::Links| ChunkLinks {
+        let placed = |links: Links| ChunkLinks {
             document: first_chunks[links.from] + number(links.chunk),
-            files: links.to.into_iter().map(number).collect(),
+            files: links.to.into_iter().map(|(file, part)| (number(file), part)).collect(),
         };
         Self { said, links: links.into_iter().map(placed).collect() }
     }

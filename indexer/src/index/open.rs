@@ -1,6 +1,8 @@
 //! An index that is open for searching. Opening maps files and reads the records; nothing else is loaded.
 
+use std::collections::HashSet;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use repos::{Checkout, Commit, RepositoryName, Root};
 
@@ -22,6 +24,8 @@ pub struct RepositoryIndex {
     root: Root,
     segment: Option<Segment>,
     present: PresentFiles,
+    /// Of files and folders in lower case, once a search asked.
+    names: OnceLock<HashSet<String>>,
 }
 
 impl RepositoryIndex {
@@ -48,6 +52,7 @@ impl RepositoryIndex {
             root,
             segment,
             present,
+            names: OnceLock::new(),
         })
     }
 
@@ -69,6 +74,15 @@ impl RepositoryIndex {
     /// The repository's files.
     pub(crate) fn root(&self) -> &Root {
         &self.root
+    }
+
+    /// Whether a file or folder of the repository is called like the last part of `path`, in any case.
+    pub(crate) fn has_name_of(&self, path: &str) -> bool {
+        let names = self.names.get_or_init(|| {
+            let parts = self.records.files.iter().flat_map(|file| file.path.as_str().split('/'));
+            parts.map(str::to_lowercase).collect()
+        });
+        names.contains(&path.rsplit('/').next().unwrap_or(path).to_lowercase())
     }
 
     /// The files as they are on disk, for exact search.

@@ -12,6 +12,7 @@ use crate::Language;
 use crate::admission::SkipReason;
 use crate::error::Cause;
 use crate::files::ListedFile;
+use crate::mentions::Part;
 use crate::role::Role;
 use crate::source::Note;
 
@@ -88,8 +89,8 @@ pub(crate) struct Records {
 pub(crate) struct ChunkLinks {
     /// The document of the chunk.
     pub(crate) document: u32,
-    /// The numbers of the files.
-    pub(crate) files: Vec<u32>,
+    /// The numbers of the files, each with how it takes part in what the chunk says.
+    pub(crate) files: Vec<(u32, Part)>,
 }
 
 impl Records {
@@ -162,7 +163,7 @@ mod tests {
         let records = Records {
             files: vec![FileRecord { notes: vec![Note::CrLf], ..FileRecord::example("a/b c.py") }],
             skipped: vec![(binary.clone(), SkipReason::Binary)],
-            links: vec![ChunkLinks { document: 7, files: vec![0, 3] }],
+            links: vec![ChunkLinks { document: 7, files: vec![(0, Part::Run), (3, Part::Named)] }],
         };
         fs_err::write(&path, records.to_bytes().unwrap()).unwrap();
         let read = Records::read(&path).unwrap();

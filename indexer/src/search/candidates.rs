@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use tantivy::DocId;
 
 use super::filter::Part;
-use crate::RepositoryIndex;
 use crate::index::Place;
+use crate::{ChunkKind, RepositoryIndex};
 
 /// How many places of all repositories take part in an answer.
 // Ranked lists lose their meaning far down; a caller narrows the query instead.
@@ -27,18 +27,49 @@ pub(crate) struct Candidate {
     pub(crate) also_at: Vec<usize>,
     /// Why it was found, where that is known already.
     pub(crate) reasons: Vec<String>,
+    /// Whether it was found by its name rather than by words.
+    pub(crate) is_sure: bool,
+    /// What its score was multiplied by after it was found, for who asks why.
+    pub(crate) steps: Vec<(&'static str, f32)>,
 }
 
 impl Candidate {
     /// A place of a repository with its score.
     pub(crate) fn new(part: &Part<'_>, document: Option<DocId>, place: Place, score: f32) -> Self {
-        Self { index: part.number, document, place, score, also_at: Vec::new(), reasons: Vec::new() }
+        Self {
+            index: part.number,
+            document,
+            place,
+            score,
+            also_at: Vec::new(),
+            reasons: Vec::new(),
+            is_sure: false,
+            steps: Vec::new(),
+        }
     }
 
     /// The same, found for this reason.
     pub(crate) fn because(mut self, reason: &str) -> Self {
         self.reasons.push(reason.to_owned());
+        self.is_sure = true;
         self
+    }
+
+    /// Multiplies its score and remembers why.
+    pub(crate) fn multiply(&mut self, why: &'static str, factor: f32) {
+        if (factor - 1.0).abs() > f32::EPSILON {
+            self.score *= factor;
+            self.steps.push((why, factor));
+        }
+    }
+
+    /// Whether it is the place of `other` or begins around the first line of it.
+    pub(crate) fn holds(&self, other: &Self) -> bool {
+        let is_whole = self.place.kind == ChunkKind::File || other.place.kind == ChunkKind::File;
+        let lines = self.place.start_line..=self.place.end_line;
+        self.index == other.index
+            && self.place.file == other.place.file
+            && (is_whole || lines.contains(&other.place.start_line))
     }
 
     /// The order within one repository: better scores, then files and lines as they stand.
@@ -64,7 +95,7 @@ pub(crate) fn order(index: &RepositoryIndex, mut candidates: Vec<Candidate>, rep
     let mut seen: HashMap<usize, i32> = HashMap::new();
     for candidate in &mut kept {
         let times = seen.entry(candidate.place.file).or_default();
-        candidate.score *= repeat.powi(*times);
+        candidate.multiply("a further hit of its file", repeat.powi(*times));
         *times += 1;
     }
     kept.sort_unstable_by(Candidate::before);

@@ -3,6 +3,7 @@
 use repos::{RepositoryName, RepositoryPath};
 use serde::Serialize;
 
+use super::Explanation;
 use crate::{ChunkKind, Language};
 
 /// A ranked place.
@@ -28,6 +29,9 @@ pub struct Hit {
     pub reasons: Vec<String>,
     /// Other files of the repository with the same content.
     pub also_at: Vec<RepositoryPath>,
+    /// How the score came about, when the query asks; lines that match exactly are not scored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
 }
 
 /// A page of hits over several repositories.

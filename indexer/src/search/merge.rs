@@ -13,7 +13,7 @@ use super::ranking::Ranking;
 use super::route::{Route, route};
 use super::scan::{FileCount, Scan};
 use super::symbols::Fit;
-use super::{Hit, Mode, Query, SearchResults, paths, symbols, text};
+use super::{Explanation, Hit, Mode, Query, SearchResults, paths, symbols, text};
 use crate::{RepositoryIndex, Result};
 
 const MOST_NAMESAKES: usize = 3;
@@ -148,7 +148,7 @@ impl Search<'_> {
         candidates.retain(|candidate| !surer.iter().any(|sure| sure.overlaps(candidate)));
         for candidate in &mut candidates {
             // Below the lowest score of a symbol, in the same order.
-            candidate.score /= best;
+            candidate.multiply("beside the best place, below names", 1.0 / best);
         }
         candidates.extend(surer);
         self.page(candidates, Some(&found))
@@ -184,10 +184,14 @@ impl Search<'_> {
             }
             _ => None,
         };
-        let reasons = match found {
-            Some(found) if candidate.reasons.is_empty() => found.reasons(&candidate),
-            _ => candidate.reasons,
-        };
+        let explanation = self.query.explain.then(|| match found {
+            Some(found) => found.explain(&self.parts[candidate.index], &candidate),
+            None => Explanation::of_sure(&candidate),
+        });
+        let mut reasons = candidate.reasons;
+        if let Some(found) = found.filter(|_| !candidate.is_sure) {
+            reasons.extend(found.reasons(candidate.document, (candidate.index, candidate.place.file)));
+        }
         Ok(Hit {
             repository: index.name().clone(),
             path: file.path.clone(),
@@ -198,6 +202,7 @@ impl Search<'_> {
             language: file.language,
             symbol,
             reasons,
+            explanation,
             also_at: candidate.also_at.iter().map(|number| index.files()[*number].path.clone()).collect(),
         })
     }

@@ -3,15 +3,18 @@
 
 mod candidates;
 mod counting;
+mod explain;
 mod filter;
 mod hit;
 mod links;
 mod matching;
 mod merge;
+mod named;
 mod path_glob;
 mod paths;
 mod pattern;
 mod present;
+mod proximity;
 mod query;
 mod ranking;
 mod route;
@@ -20,7 +23,9 @@ mod scoring;
 mod snippet;
 mod symbols;
 mod text;
+pub(crate) mod wording;
 
+pub use explain::{Contribution, Explanation};
 pub use hit::{Hit, SearchResults};
 pub use matching::{Case, Matching};
 pub use merge::{count_lines, search_all, search_all_with};

@@ -1,6 +1,7 @@
 //! What is searched for, and the weighted terms that its words give.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::Matching;
 use crate::Language;
@@ -37,6 +38,8 @@ pub struct Query {
     pub matching: Matching,
     /// How many lines before and behind a matching line are shown with it.
     pub context_lines: usize,
+    /// Whether each hit tells how its score came about.
+    pub explain: bool,
     /// How many hits at most.
     pub limit: usize,
     /// How many hits to pass over.
@@ -53,6 +56,8 @@ const ENOUGH_TERMS: usize = 3;
 const NUMBER_WEIGHT: f32 = 0.35;
 // Two words that stand side by side may be one identifier.
 const JOINED_WEIGHT: f32 = 0.7;
+// The asker's own files name no place in a repository.
+const VALUE_WEIGHT: f32 = 0.2;
 
 /// A term to look up.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,20 +70,21 @@ pub(crate) struct QueryTerm {
     pub(crate) weight: f32,
 }
 
-/// The terms of a query, each once, in order.
-pub(crate) fn query_terms(text: &str) -> Vec<QueryTerm> {
+/// The terms of a query, each once, in order; `values` are the bytes that the asker gives rather than seeks.
+pub(crate) fn query_terms(text: &str, values: &[Range<usize>]) -> Vec<QueryTerm> {
     let mut collected = Collected::default();
     let mut terms = Terms::default();
     let words: Vec<Word<'_>> = Words::new(text).collect();
+    let is_value = |word: &Word<'_>| values.iter().any(|value| value.contains(&word.start));
     for word in &words {
         let lowered = word.text.to_lowercase();
-        let weight = weight(&lowered);
+        let weight = if is_value(word) { weight(&lowered) * VALUE_WEIGHT } else { weight(&lowered) };
         terms.each(word.text, |term| {
             let shown = word.text.get(term.start..term.end).unwrap_or(term.text);
             collected.add(term.text, shown, weight);
         });
     }
-    for pair in words.windows(2) {
+    for pair in words.windows(2).filter(|pair| !is_value(&pair[0]) && !is_value(&pair[1])) {
         if let Some(joined) = joined(text, pair[0], pair[1]) {
             collected.add(&joined, &joined, JOINED_WEIGHT);
         }
@@ -178,7 +184,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[(&str, f32)]) {
-        let terms = query_terms(text);
+        let terms = query_terms(text, &[]);
         let found: Vec<_> = terms.iter().map(|term| (term.text.as_str(), term.weight)).collect();
         assert_eq!(found, expected, "{text}");
     }
@@ -202,10 +208,10 @@ mod tests {
     #[test]
     fn joins_what_may_be_one_identifier() {
         check("--num-stacks", &[("num", 1.0), ("stack", 1.0), ("numstacks", JOINED_WEIGHT)]);
-        let terms = query_terms("max-seq-length");
+        let terms = query_terms("max-seq-length", &[]);
         assert!(terms.iter().any(|term| term.text == "maxseqlength"), "{terms:?}");
         check("_-____", &[]);
-        let terms = query_terms("the dataset, of size");
+        let terms = query_terms("the dataset, of size", &[]);
         assert!(terms.iter().all(|term| !term.text.contains("datasetsize")), "{terms:?}");
     }
 
@@ -225,6 +231,6 @@ mod tests {
     #[test]
     fn bounds_the_terms_of_a_pasted_page() {
         let page = (0..1_000).map(|number| format!("word{number}")).collect::<Vec<_>>().join(" ");
-        assert_eq!(query_terms(&page).len(), MOST_TERMS);
+        assert_eq!(query_terms(&page, &[]).len(), MOST_TERMS);
     }
 }

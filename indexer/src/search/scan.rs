@@ -184,6 +184,7 @@ impl ScannedFile<'_> {
             symbol: None,
             reasons: vec!["line matches".to_owned()],
             also_at: Vec::new(),
+            explanation: None,
         }
     }
 }

@@ -11,17 +11,24 @@ use crate::RepositoryIndex;
 
 /// How much one word counts in chunks and in files.
 pub(crate) struct Rarity {
-    chunk: f32,
-    file: f32,
+    pub(crate) chunk: f32,
+    pub(crate) file: f32,
 }
 
 /// Weighs words by how few chunks and files of all searched repositories hold them.
-pub(crate) fn rarities(parts: &[Part<'_>], terms: &[QueryTerm], counts: &[Vec<Counts>]) -> Vec<Rarity> {
+pub(crate) fn rarities(
+    parts: &[Part<'_>],
+    terms: &[QueryTerm],
+    counts: &[Vec<Counts>],
+    ranking: &Ranking,
+) -> Vec<Rarity> {
     let sum = |of: fn(&RepositoryIndex) -> u64| parts.iter().map(|part| of(part.index)).sum::<u64>() as f32;
     let chunks = sum(|index| index.report().chunks);
     let files = sum(|index| index.report().files);
-    let rarity =
-        |all: f32, with: usize| (1.0 + (all - with as f32 + 0.5).max(0.0) / (with as f32 + 0.5)).ln();
+    let rarity = |all: f32, with: usize| {
+        let odds = (all - with as f32 + 0.5).max(0.0) / (with as f32 + 0.5);
+        (1.0 + odds).ln().powf(ranking.rarity)
+    };
     let of = |(number, term): (usize, &QueryTerm)| {
         let with =
             |of: fn(&Counts) -> usize| counts.iter().filter_map(|counts| counts.get(number)).map(of).sum();
@@ -120,7 +127,7 @@ fn add(scores: &mut [f32], postings: &[Posting], rarity: f32, saturation: f32) {
 
 /// What the scores of each file are multiplied by: its part in the repository, how often others mention it, and
 /// what documentation counts for this query.
-fn factors(index: &RepositoryIndex, ranking: &Ranking) -> Vec<f32> {
+pub(crate) fn factors(index: &RepositoryIndex, ranking: &Ranking) -> Vec<f32> {
     let kinds = index
         .documentation()
         .iter()

@@ -109,7 +109,7 @@ impl Wanted {
             (Mode::Literal, _) => Self::Literal(query.text.clone()),
             (Mode::Auto, Route::Quoted(text)) => Self::Literal(text),
             _ => Self::Terms(
-                query_terms(&query.text).into_iter().map(|term| (term.text, term.weight)).collect(),
+                query_terms(&query.text, &[]).into_iter().map(|term| (term.text, term.weight)).collect(),
             ),
         }
     }

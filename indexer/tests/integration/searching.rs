@@ -216,3 +216,63 @@ fn names_differ_where_repositories_do() {
     let class = "nn/gat.py:4-7 class GATConv".to_owned();
     assert_eq!(names[..2], [("other", class.clone()), ("sample", class)]);
 }
+
+#[test]
+fn a_name_among_words_leads_to_its_definition_and_a_path_to_its_file() {
+    let library = library();
+    for (text, expected) in [
+        (
+            "how are the attention heads of GATConv used while training on citeseer",
+            "nn/gat.py:4-7 class GATConv",
+        ),
+        ("what does examples/infer.py do with attention while training on citeseer", "examples/infer.py:1-1"),
+    ] {
+        let places = library.places(Mode::Auto, text);
+        let rank = places.iter().position(|place| place.starts_with(expected));
+        assert!(rank.is_some_and(|rank| rank < 2), "{text}: {places:?}");
+    }
+}
+
+#[test]
+fn the_words_of_a_path_that_is_nowhere_lead_nobody_astray() {
+    let fixture = Fixture::new(&[
+        ("caption.py", "def describe(image):\n    return caption(image)\n"),
+        ("grumpy_cat.py", "def cat():\n    return 'grumpy cat'\n"),
+    ]);
+    let first = |text: &str| fixture.search(Mode::Auto, text)[0].path.to_string();
+    assert_eq!(first("describe the image pictures/grumpy_cat.jpg"), "caption.py");
+    assert_eq!(first("describe the image of grumpy_cat.py"), "grumpy_cat.py");
+}
+
+#[test]
+fn neighbours_in_the_query_are_neighbours_in_the_answer() {
+    let apart =
+        "def size(batch):\n    note('the size is what the caller chose, and no batch is ever split')\n";
+    let together =
+        "def fill(items):\n    note('the batch size is what the caller chose, no item is ever split')\n";
+    let fixture = Fixture::new(&[("a.py", apart), ("b.py", together)]);
+    let first = |text: &str| fixture.search(Mode::Text, text)[0].path.to_string();
+    assert_eq!(first("\"the batch size is\""), "b.py");
+}
+
+#[test]
+fn an_explanation_adds_up_to_the_score() {
+    let library = library();
+    for text in [
+        "train on citeseer",
+        "GATConv",
+        "attention heads of GATConv in examples/train.py",
+        "how to train on citeseer",
+        "examples/infer.py",
+        "forward",
+    ] {
+        let query = Query { explain: true, ..query(Mode::Auto, text) };
+        let hits = search_all(&[library.index()], &query).unwrap().hits;
+        assert!(!hits.is_empty(), "{text}");
+        for hit in hits {
+            let explanation = hit.explanation.as_ref().expect("every ranked hit is explained");
+            let difference = (explanation.score() - hit.score).abs() / hit.score;
+            assert!(difference < 1e-4, "{text}: {} is explained as {explanation:?}", hit.score);
+        }
+    }
+}

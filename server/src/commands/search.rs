@@ -54,6 +54,9 @@ pub(crate) struct Search {
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     show: Show,
+    /// Below each hit, tell how its score came about
+    #[arg(long)]
+    explain: bool,
     /// How many hits, 1 to 50, or files, 1 to 500
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
@@ -108,6 +111,7 @@ impl Search {
             ignore_case: self.ignore_case,
             context: self.context,
             matching,
+            explain: self.explain,
             show: match self.show {
                 Show::Hits => SearchShow::Hits,
                 Show::Files => SearchShow::Files,
