@@ -13,7 +13,7 @@ use super::ranking::Ranking;
 use super::route::{Route, route};
 use super::scan::{FileCount, Scan};
 use super::symbols::Fit;
-use super::{Explanation, Hit, Mode, Query, SearchResults, paths, symbols, text};
+use super::{Explanation, Hit, Mode, Query, SearchResults, named, paths, proximity, symbols, text};
 use crate::{RepositoryIndex, Result};
 
 const MOST_NAMESAKES: usize = 3;
@@ -140,7 +140,8 @@ impl Search<'_> {
     fn words(&self, words: &str, surer: Vec<Candidate>) -> Result<SearchResults> {
         let mut found = text::find(&self.parts, words, self.ranking)?;
         if surer.is_empty() {
-            let candidates = std::mem::take(&mut found.candidates);
+            let mut candidates = std::mem::take(&mut found.candidates);
+            named::raise(&mut candidates, named::find(&self.parts, words)?, found.ranking.named);
             return self.page(candidates, Some(&found));
         }
         let best = found.candidates.iter().map(|candidate| candidate.score).fold(f32::MIN_POSITIVE, f32::max);
@@ -168,6 +169,11 @@ impl Search<'_> {
 
     fn page(&self, mut candidates: Vec<Candidate>, found: Option<&text::Found>) -> Result<SearchResults> {
         candidates.sort_by(|a, b| self.compare(a, b));
+        if let Some(found) = found {
+            let first = proximity::weigh(&self.parts, &mut candidates, found);
+            // What was read gained, so it stays before the rest.
+            candidates[..first].sort_by(|a, b| self.compare(a, b));
+        }
         let end = self.query.offset.saturating_add(self.query.limit);
         let has_more = candidates.len() > end;
         let page = candidates.into_iter().take(end).skip(self.query.offset);

@@ -11,11 +11,10 @@ use super::candidates::{Candidate, MOST_CONSIDERED, order};
 use super::counting::{Counts, count};
 use super::filter::Part;
 use super::links::Gains;
-use super::proximity::{self, Neighbours};
 use super::query::{QueryTerm, query_terms};
 use super::ranking::Ranking;
 use super::scoring::{Rarity, Scored, Scores, rarities};
-use super::{named, wording};
+use super::wording;
 use crate::index::Place;
 use crate::{ChunkKind, RepositoryIndex, Result};
 
@@ -25,6 +24,8 @@ const FILE_HIT_LINES: u32 = 40;
 /// The answer to a query by words: candidates, best first within each repository, and what they rest on.
 pub(crate) struct Found {
     pub(crate) candidates: Vec<Candidate>,
+    /// What was asked.
+    pub(super) text: String,
     pub(super) terms: Vec<QueryTerm>,
     pub(super) ranking: Ranking,
     /// By term.
@@ -41,16 +42,6 @@ pub(crate) struct Found {
 pub(crate) fn find(parts: &[Part<'_>], text: &str, ranking: &Ranking) -> Result<Found> {
     let mut found = Found::count(parts, text, ranking.for_query(text))?;
     found.candidates = found.rank(parts);
-    let ranking = &found.ranking;
-    if ranking.named > 0.0 {
-        named::raise(&mut found.candidates, named::find(parts, text)?, ranking.named);
-    }
-    if ranking.near > 0.0 {
-        // Equal scores stay in the order of repositories, files and lines.
-        found.candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let wanted = Neighbours::of(text, &found.terms, &found.rarities);
-        proximity::weigh(parts, &mut found.candidates, &wanted, ranking);
-    }
     Ok(found)
 }
 
@@ -101,7 +92,8 @@ impl Found {
         let rarities: Vec<Rarity> = rarities(parts, &terms, &counts, &ranking);
         let scores = map_all(parts, |part| Scores::of(part.index, &counts[part.number], &rarities, &ranking));
         let best = scores.iter().map(Scores::best).fold(0.0, f32::max);
-        Ok(Self { candidates: Vec::new(), terms, ranking, rarities, counts, scores, best })
+        let text = text.to_owned();
+        Ok(Self { candidates: Vec::new(), text, terms, ranking, rarities, counts, scores, best })
     }
 
     /// The second pass: what links and the standing of files and repositories make of it.
