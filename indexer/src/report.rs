@@ -30,6 +30,8 @@ pub struct BuildReport {
     pub seconds: f64,
     /// Bytes of the index on disk.
     pub index_bytes: u64,
+    /// Those of them that serve exact search, which covers more text than `bytes`.
+    pub trigram_bytes: u64,
     /// Files that were left out, by reason.
     pub skipped: BTreeMap<String, u64>,
     /// Oddities that were met and handled, by name; a file may count under several.

@@ -224,6 +224,8 @@ impl Work<'_> {
             report: self.report(draft),
         };
         manifest.report.index_bytes = generations::size(self.folder, &manifest)?;
+        let base = manifest.layer_folders(self.folder).into_iter().next();
+        manifest.report.trigram_bytes = base.map_or(Ok(0), |base| trigrams::size(&base))?;
         manifest.report.seconds = self.started.elapsed().as_secs_f64();
         generations::publish(self.folder, &manifest, records, layer)?;
         Ok(manifest.report)
@@ -252,6 +254,7 @@ impl Work<'_> {
             files_changed: draft.files_changed,
             seconds: 0.0,
             index_bytes: 0,
+            trigram_bytes: 0,
             skipped,
             notes,
         }

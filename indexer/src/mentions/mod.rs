@@ -101,7 +101,7 @@ pub(crate) fn collect(resolver: &Resolver<'_>, all: &[impl AsRef<[Mention]>]) ->
                 said[target].add(&mention.context);
                 match links.last_mut() {
                     Some(last) if (last.from, last.chunk) == (from, mention.chunk) => {
-                        last.add(target, mention.part)
+                        last.add(target, mention.part);
                     }
                     _ => links.push(Links { from, chunk: mention.chunk, to: vec![(target, mention.part)] }),
                 }

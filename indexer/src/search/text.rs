@@ -103,7 +103,9 @@ impl Found {
             let gains = Gains::of(part.index, scores, self.best, &self.ranking);
             let standing = self.standing(part.number);
             let mut places = scores.places(part, &gains, &self.ranking);
-            places.iter_mut().for_each(|place| place.score *= standing);
+            for place in &mut places {
+                place.score *= standing;
+            }
             places
         });
         let least = nth_best(&places, MOST_CONSIDERED);

@@ -51,6 +51,11 @@ pub(crate) fn write(root: &Root, listing: &Listing, folder: &Path) -> Result<(),
     Ok(file.sync_all()?)
 }
 
+/// The bytes of the trigram index in the folder of a generation.
+pub(crate) fn size(folder: &Path) -> Result<u64, Cause> {
+    Ok(fs_err::metadata(folder.join(FILE_NAME))?.len())
+}
+
 /// Reads a file as far as it takes to know what it is; one that cannot be read is looked at again by every search.
 fn content(root: &Root, file: &ListedFile, set: &mut TrigramSet) -> Content {
     let mut read = || -> Option<Content> {

@@ -10,6 +10,6 @@ mod pieces;
 mod plan;
 mod text;
 
-pub(crate) use build::write;
+pub(crate) use build::{size, write};
 pub(crate) use open::{Selection, Standing, TrigramIndex};
 pub(crate) use plan::Plan;

@@ -45,6 +45,7 @@ struct Summary {
     symbols: u64,
     bytes: u64,
     index_bytes: u64,
+    trigram_bytes: u64,
     /// Files that were read now; the others had not changed since they were indexed.
     files_read: u64,
     /// Wall time of this command, not the sum over repositories.
@@ -107,6 +108,7 @@ fn summarize(repositories: Vec<BuildReport>, seconds: f64) -> Summary {
         symbols: sum(|report| report.symbols),
         bytes: sum(|report| report.bytes),
         index_bytes: sum(|report| report.index_bytes),
+        trigram_bytes: sum(|report| report.trigram_bytes),
         files_read: sum(|report| report.files_read),
         seconds,
         skipped,
