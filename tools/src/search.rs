@@ -168,6 +168,17 @@ pub struct SearchHit {
     pub explanation: Option<Explanation>,
 }
 
+impl SearchHit {
+    /// The kind of the place with its name; a cell is called so by its name.
+    fn label(&self) -> String {
+        match &self.symbol {
+            Some(symbol) if symbol.starts_with(&format!("{} ", self.kind)) => symbol.clone(),
+            Some(symbol) => format!("{} {symbol}", self.kind),
+            None => self.kind.clone(),
+        }
+    }
+}
+
 impl Tool for Search {
     const NAME: &'static str = "search";
     const TITLE: &'static str = "Search";
@@ -185,16 +196,15 @@ impl Tool for Search {
     fn render(output: &Self::Output) -> String {
         let mut text = String::new();
         for (rank, hit) in output.hits.iter().enumerate() {
-            let symbol = hit.symbol.as_ref().map_or_else(String::new, |symbol| format!(" {symbol}"));
             let _ = writeln!(
                 text,
-                "{}. {}/{}:{}-{} [{}{symbol}] {:.2} ({})",
+                "{}. {}/{}:{}-{} [{}] {:.2} ({})",
                 rank + 1,
                 hit.repo,
                 hit.path,
                 hit.start_line,
                 hit.end_line,
-                hit.kind,
+                hit.label(),
                 hit.score,
                 hit.why.join(", ")
             );

@@ -1,6 +1,8 @@
 //! What files gain from the documents and scripts that lead to them. A launcher is described where it is used,
 //! not where it is written: the best sections and scripts for a query pass on of their scores.
 
+use std::collections::HashMap;
+
 use tantivy::DocId;
 
 use super::ranking::Ranking;
@@ -53,14 +55,21 @@ pub(crate) fn each_gain(
         return;
     }
     let mut shares = vec![ranking.link; index.files().len()];
+    let mut left_to_imports: HashMap<usize, f32> = HashMap::new();
     for (score, links) in leading(index, scores) {
         // A list of many files says little about each, and a poor match says little at all.
         let trust = (score / best).powf(ranking.link_trust) / (links.files.len() as f32).sqrt();
         for (file, part) in &links.files {
             let file = *file as usize;
             let weight = if *part == Part::Run { ranking.run } else { 1.0 };
-            let amount = shares[file] * trust * score * weight;
+            let mut amount = shares[file] * trust * score * weight;
             shares[file] *= DECAY;
+            if *part == Part::Imported {
+                // The best chunk that imports a file sets what all of them pass on.
+                let left = left_to_imports.entry(file).or_insert(ranking.import_limit * score);
+                amount = amount.min(*left);
+                *left -= amount;
+            }
             sink(Gain { file, amount, from: links.document, part: *part });
         }
     }

@@ -35,6 +35,9 @@ pub struct Ranking {
     pub link_trust: f32,
     /// What of that a file gets that a command runs: one launcher serves many purposes.
     pub run: f32,
+    /// What all code in documents that imports a file passes on at most, beside the score of the best chunk of it: what
+    /// everybody imports is described by nobody.
+    pub import_limit: f32,
     /// What documentation counts beside code when a query asks for an explanation.
     pub documentation: f32,
     /// What each further hit of the same file counts beside the one before.
@@ -81,6 +84,7 @@ impl Default for Ranking {
             link: 2.3,
             link_trust: 1.0,
             run: 0.55,
+            import_limit: 1.5,
             documentation: 2.0,
             repeat: 0.75,
             mentioned: 0.03,

@@ -124,6 +124,7 @@ fn told(index: RepositoryIndex) -> String {
         files_changed: 0,
         seconds: 0.0,
         index_bytes: 0,
+        trigram_bytes: 0,
         ..index.report().clone()
     };
     told + &format!("{report:?}")
