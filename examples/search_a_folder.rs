@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let indexes = [Arc::new(store.open(&checkout)?)];
     for hit in search_all(&indexes, &query)?.hits {
         // A hit is a place. Its snippet is read from the file as it stands now.
-        let snippet = indexes[0].snippet(&hit, &query, 6, 500)?;
+        let snippet = indexes[0].snippet(&hit, &query, 6, 500);
         println!(
             "\n{}:{}-{} ({})\n{snippet}",
             hit.path,

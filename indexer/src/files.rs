@@ -23,7 +23,7 @@ const CLOCK_TICK: Duration = Duration::from_millis(10);
 pub(crate) struct ListedFile {
     pub(crate) path: RepositoryPath,
     pub(crate) bytes: u64,
-    /// Nanoseconds since 1970; 0 when the file system does not say.
+    /// When its content or status changed last, in nanoseconds since 1970; 0 when the file system does not say.
     pub(crate) modified: u64,
 }
 

@@ -20,6 +20,7 @@ pub(crate) enum Note {
     ParseErrors,
     ParseTimeout,
     TooLargeToParse,
+    TooDeepToParse,
     Python2,
     BrokenNotebook,
 }
@@ -36,6 +37,7 @@ impl Note {
             Self::ParseErrors => "parse_errors",
             Self::ParseTimeout => "parse_timeout",
             Self::TooLargeToParse => "too_large_to_parse",
+            Self::TooDeepToParse => "too_deep_to_parse",
             Self::Python2 => "python2",
             Self::BrokenNotebook => "broken_notebook",
         }

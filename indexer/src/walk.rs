@@ -88,9 +88,12 @@ fn walk_opened(opened: OwnedFd, folder: Option<&str>, visitor: &mut impl Visitor
     Ok(())
 }
 
-/// Nanoseconds since 1970.
+/// When the content or the status of a file changed last, in nanoseconds since 1970. Programs that copy or unpack set
+/// the time of the content back; that of the status they cannot set.
 fn modified(found: &rustix::fs::Stat) -> u64 {
-    let seconds = u64::try_from(found.st_mtime).unwrap_or_default();
-    let nanoseconds = found.st_mtime_nsec;
-    seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds)
+    let time = |seconds: i64, nanoseconds: u64| {
+        let seconds = u64::try_from(seconds).unwrap_or_default();
+        seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds)
+    };
+    time(found.st_mtime, found.st_mtime_nsec).max(time(found.st_ctime, found.st_ctime_nsec))
 }

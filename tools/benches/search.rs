@@ -99,13 +99,13 @@ fn parts(catalog: &Catalog, store: &IndexStore) -> Result<(), Failure> {
             alone.push(timed(|| {
                 for hit in &hits {
                     let index = indexes.iter().find(|index| *index.name() == hit.repository);
-                    index.map(|index| index.snippet(hit, &query, 12, 1_200)).transpose()?;
+                    index.map(|index| index.snippet(hit, &query, 12, 1_200));
                 }
                 Ok(())
             })?);
             let size = SnippetSize { lines: 12, characters: 1_200 };
             together.push(timed(|| {
-                snippets(&indexes, &hits, &query, size)?;
+                snippets(&indexes, &hits, &query, size);
                 Ok(())
             })?);
         }

@@ -300,7 +300,7 @@ fn is_expression(query: &str) -> bool {
 
 fn hits(input: &SearchInput, query: &Query, indexes: &[Arc<RepositoryIndex>]) -> Result<SearchOutput> {
     let results = search_all(indexes, query)?;
-    let shown = fit(&results.hits, indexes, query)?;
+    let shown = fit(&results.hits, indexes, query);
     let next = query.offset + shown.len();
     let left = results.hits.len() - shown.len();
     let more = (left > 0 || results.has_more) && next < MOST_RANK;
@@ -385,12 +385,12 @@ impl BuildProgress for Indexing<'_> {
 }
 
 /// The hits that fit an answer, with their snippets.
-fn fit(hits: &[Hit], indexes: &[Arc<RepositoryIndex>], query: &Query) -> Result<Vec<SearchHit>> {
+fn fit(hits: &[Hit], indexes: &[Arc<RepositoryIndex>], query: &Query) -> Vec<SearchHit> {
     let mut budget = Budget::of(DEFAULT_TOKENS);
     let mut shown = Vec::new();
     let characters = SNIPPET.characters + query.context_lines * CHARACTERS_OF_CONTEXT;
     let size = SnippetSize { characters, ..SNIPPET };
-    for (hit, snippet) in hits.iter().zip(snippets(indexes, hits, query, size)?) {
+    for (hit, snippet) in hits.iter().zip(snippets(indexes, hits, query, size)) {
         let hit = describe(hit, &snippet);
         let texts =
             [hit.path.as_str(), hit.symbol.as_deref().unwrap_or_default(), &hit.snippet, HIT_OVERHEAD];
@@ -400,7 +400,7 @@ fn fit(hits: &[Hit], indexes: &[Arc<RepositoryIndex>], query: &Query) -> Result<
         }
         shown.push(hit);
     }
-    Ok(shown)
+    shown
 }
 
 fn describe(hit: &Hit, snippet: &str) -> SearchHit {

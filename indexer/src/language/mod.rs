@@ -175,7 +175,7 @@ mod tests {
     fn every_query_fits_its_grammar() {
         for registration in registrations() {
             let grammar = match &registration.reader {
-                Reader::Code(grammar) | Reader::Keys(grammar) => grammar,
+                Reader::Code(grammar) | Reader::Keys(grammar, _) => grammar,
                 Reader::Own(_, Some(grammar)) => grammar,
                 Reader::Own(_, None) => continue,
             };

@@ -10,8 +10,8 @@ use crate::syntax::{LazyGrammar, Parsed, chunks, keys, parse};
 pub(super) enum Reader {
     /// By a grammar of code: definitions are symbols and chunks, and identifiers are told from strings.
     Code(LazyGrammar),
-    /// By a grammar of settings: keys are symbols.
-    Keys(LazyGrammar),
+    /// By a grammar of settings: keys are symbols. The function says which texts the grammar bears.
+    Keys(LazyGrammar, fn(&Source) -> Result<(), Note>),
     /// By a function, and a grammar of code if that rests on one.
     Own(fn(&Source) -> Analysis, Option<&'static LazyGrammar>),
 }
@@ -31,7 +31,8 @@ impl Reader {
                     ..chunks::analyze(source, &parsed)
                 },
             ),
-            Self::Keys(grammar) => parsed(grammar, source)
+            Self::Keys(grammar, check) => check(source)
+                .and_then(|()| parsed(grammar, source))
                 .map_or_else(|note| chunks::plain(source, note), |parsed| keys::analyze(source, parsed)),
             Self::Own(analyze, _) => analyze(source),
         }
@@ -41,7 +42,7 @@ impl Reader {
     pub(super) fn grammar(&self) -> Option<&LazyGrammar> {
         match self {
             Self::Code(grammar) => Some(grammar),
-            Self::Keys(_) => None,
+            Self::Keys(..) => None,
             Self::Own(_, grammar) => *grammar,
         }
     }

@@ -1,6 +1,7 @@
 //! YAML, JSON and TOML: the keys of their upper levels, and windows that end where a key ends.
 
 use super::{Language, Reader, Registration};
+use crate::source::{Note, Source};
 use crate::syntax::LazyGrammar;
 
 pub(super) static REGISTRATIONS: [Registration; 3] = [
@@ -10,10 +11,10 @@ pub(super) static REGISTRATIONS: [Registration; 3] = [
         extensions: &["yaml", "yml"],
         file_names: &[".clang-format", ".clang-tidy"],
         interpreters: &[],
-        reader: Reader::Keys(LazyGrammar::new(
-            tree_sitter_yaml::LANGUAGE,
-            include_str!("../queries/yaml.scm"),
-        )),
+        reader: Reader::Keys(
+            LazyGrammar::new(tree_sitter_yaml::LANGUAGE, include_str!("../queries/yaml.scm")),
+            bounded_nesting,
+        ),
     },
     Registration {
         language: Language::Json,
@@ -21,10 +22,10 @@ pub(super) static REGISTRATIONS: [Registration; 3] = [
         extensions: &["json", "json5", "jsonc", "jsonl"],
         file_names: &[],
         interpreters: &[],
-        reader: Reader::Keys(LazyGrammar::new(
-            tree_sitter_json::LANGUAGE,
-            include_str!("../queries/json.scm"),
-        )),
+        reader: Reader::Keys(
+            LazyGrammar::new(tree_sitter_json::LANGUAGE, include_str!("../queries/json.scm")),
+            |_| Ok(()),
+        ),
     },
     Registration {
         language: Language::Toml,
@@ -32,12 +33,27 @@ pub(super) static REGISTRATIONS: [Registration; 3] = [
         extensions: &["toml"],
         file_names: &["pipfile"],
         interpreters: &[],
-        reader: Reader::Keys(LazyGrammar::new(
-            tree_sitter_toml_ng::LANGUAGE,
-            include_str!("../queries/toml.scm"),
-        )),
+        reader: Reader::Keys(
+            LazyGrammar::new(tree_sitter_toml_ng::LANGUAGE, include_str!("../queries/toml.scm")),
+            |_| Ok(()),
+        ),
     },
 ];
+
+// The scanner of YAML keeps four bytes for each open level in a buffer of 1,024 and aborts the process when it is full.
+const DEEPEST_LEVELS: usize = 200;
+
+/// Whether the levels of a YAML text are surely few: each needs a column, which a key and a list below it may share, or
+/// a mark in its line.
+fn bounded_nesting(source: &Source) -> Result<(), Note> {
+    let levels = |line: &str| {
+        let columns = line.len() - line.trim_start().len();
+        let marks = ["- ", "? ", ": "].iter().map(|mark| line.matches(mark).count()).sum::<usize>();
+        2 * columns + marks
+    };
+    let is_deep = source.text().lines().any(|line| levels(line) > DEEPEST_LEVELS);
+    if is_deep { Err(Note::TooDeepToParse) } else { Ok(()) }
+}
 
 #[cfg(test)]
 mod tests {
@@ -45,7 +61,6 @@ mod tests {
 
     use super::super::testing::check;
     use super::*;
-    use crate::source::Source;
 
     #[test]
     fn finds_the_upper_keys_of_yaml_but_no_records() {
@@ -67,6 +82,21 @@ mod tests {
                 [window 1-16 ]
             "]],
         );
+    }
+
+    #[test]
+    fn reads_what_would_overflow_the_scanner_as_windows() {
+        let nested: String = (0..300).flat_map(|depth| [" ".repeat(depth), "k:\n".to_owned()]).collect();
+        let stairs: String = (0..300)
+            .flat_map(|step| [" ".repeat(step / 2 * 2), ["k:\n", "- k:\n"][step % 2].to_owned()])
+            .collect();
+        for text in
+            ["- ".repeat(340) + "x\n", "? ".repeat(340) + "x\n", "a: ".repeat(340) + "x\n", nested, stairs]
+        {
+            let analysis = Language::Yaml.analyze(&Source::new(text));
+            assert_eq!(analysis.notes, [Note::TooDeepToParse]);
+            assert!(!analysis.chunks.is_empty());
+        }
     }
 
     #[test]

@@ -97,7 +97,7 @@ impl Search<'_> {
     fn by_shape(&self) -> Result<SearchResults> {
         match route(&self.query.text) {
             Route::Words => self.words(&self.query.text, Vec::new()),
-            Route::Name(name) => self.words(&name, self.symbols(&name, Fit::AnyCase)?),
+            Route::Name(name) => self.words(&name, self.qualified(&name)?),
             Route::Word(word) => {
                 let mut symbols = self.symbols(&word, Fit::AnyCase)?;
                 // Every other script has a `train` or `main`; a few show the way, the rest is ranked as text.
@@ -128,6 +128,15 @@ impl Search<'_> {
 
     fn lines(&self, pattern: Pattern, query: &Query) -> Result<SearchResults> {
         Scan { pattern, filter: &self.filter }.run(&self.parts, query)
+    }
+
+    /// The definitions that a name means; the module before it may be left out.
+    fn qualified(&self, name: &str) -> Result<Vec<Candidate>> {
+        let found = self.symbols(name, Fit::AnyCase)?;
+        match name.rsplit_once('.') {
+            Some((_, own)) if found.is_empty() => self.symbols(own, Fit::AnyCase),
+            _ => Ok(found),
+        }
     }
 
     fn symbols(&self, name: &str, least: Fit) -> Result<Vec<Candidate>> {

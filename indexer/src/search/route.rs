@@ -17,12 +17,20 @@ pub(crate) enum Route {
     Words,
 }
 
+// Words that begin a definition.
+const DECLARING_WORDS: [&str; 6] = ["class", "def", "async def", "struct", "function", "func"];
+
 /// The shape of `text`.
 pub(crate) fn route(text: &str) -> Route {
     let text = text.trim();
     if let Some(inner) = quoted(text) {
-        return Route::Quoted(inner.to_owned());
+        let is_code = text.starts_with('`') && !inner.contains(char::is_whitespace);
+        return if is_code { route(inner) } else { Route::Quoted(inner.to_owned()) };
     }
+    if let Some(name) = declared(text) {
+        return Route::Name(name.to_owned());
+    }
+    let text = without_lines(text);
     if text.contains(char::is_whitespace) || !text.contains(char::is_alphanumeric) {
         return Route::Words;
     }
@@ -34,6 +42,28 @@ pub(crate) fn route(text: &str) -> Route {
         Route::Word(text.to_owned())
     } else {
         Route::Name(text.to_owned())
+    }
+}
+
+/// The name in a line that begins a definition, as `class Net(nn.Module):` does.
+fn declared(text: &str) -> Option<&str> {
+    let rest = DECLARING_WORDS.iter().find_map(|word| text.strip_prefix(word)?.strip_prefix(' '))?;
+    let (name, rest) = rest
+        .trim_start()
+        .split_at(rest.trim_start().find(['(', ':', '<']).unwrap_or(rest.trim_start().len()));
+    let is_name = !name.is_empty() && name.chars().all(|one| one.is_alphanumeric() || one == '_');
+    (is_name && (rest.is_empty() || rest.starts_with(['(', ':', '<']))).then_some(name)
+}
+
+/// A path without the lines that compilers and other tools write behind it: `a.py:12`, `a.py:12-20`, `a.py#L12`.
+fn without_lines(text: &str) -> &str {
+    let is_lines = |lines: &str| {
+        lines.starts_with(|first: char| first.is_ascii_digit())
+            && lines.chars().all(|one| one.is_ascii_digit() || ":-L".contains(one))
+    };
+    match text.split_once("#L").or_else(|| text.split_once(':')) {
+        Some((path, lines)) if is_lines(lines) => path,
+        _ => text,
     }
 }
 
@@ -55,6 +85,15 @@ mod tests {
         for (text, expected) in [
             ("\"CUDA out of memory\"", Route::Quoted(of("CUDA out of memory"))),
             ("`x = 1`", Route::Quoted(of("x = 1"))),
+            ("`GATConv`", Route::Name(of("GATConv"))),
+            ("class GATConv(nn.Module):", Route::Name(of("GATConv"))),
+            ("class Bert", Route::Name(of("Bert"))),
+            ("def forward", Route::Name(of("forward"))),
+            ("class of models", Route::Words),
+            ("train.py:12", Route::Path(of("train.py"))),
+            ("a/train.py:12-20", Route::Path(of("a/train.py"))),
+            ("a/train.py#L12-L20", Route::Path(of("a/train.py"))),
+            ("Graph::Run", Route::Name(of("Graph::Run"))),
             ("'a' or 'b'", Route::Words),
             ("GATConv", Route::Name(of("GATConv"))),
             ("forward", Route::Word(of("forward"))),

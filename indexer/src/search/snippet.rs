@@ -11,7 +11,7 @@ use super::query::{Mode, Query, query_terms};
 use super::route::{Route, route};
 use crate::source::Source;
 use crate::terms::Terms;
-use crate::{ChunkKind, RepositoryIndex, Result};
+use crate::{ChunkKind, RepositoryIndex};
 
 // As much as is ever searched for lines.
 const LARGEST_FILE_BYTES: u64 = 64 << 20;
@@ -30,18 +30,18 @@ pub struct SnippetSize {
 
 /// The snippets of hits, in their order, as [`RepositoryIndex::snippet`] gives them; files are read at once.
 ///
-/// Errors when a file is there but cannot be read.
+/// A file that cannot be read gives nothing.
 pub fn snippets(
     indexes: &[Arc<RepositoryIndex>],
     hits: &[Hit],
     query: &Query,
     size: SnippetSize,
-) -> Result<Vec<String>> {
+) -> Vec<String> {
     let wanted = Wanted::of(query);
     let snippet = |hit: &Hit| {
         let index = indexes.iter().find(|index| *index.name() == hit.repository);
         let hit = with_context(hit, query);
-        index.map_or_else(|| Ok(String::new()), |index| of_hit(index, &hit, &wanted, grown(size, query)))
+        index.map_or_else(String::new, |index| of_hit(index, &hit, &wanted, grown(size, query)))
     };
     hits.par_iter().map(snippet).collect()
 }
@@ -50,8 +50,7 @@ impl RepositoryIndex {
     /// The best `max_lines` lines of a hit in at most `max_chars` characters, each as its number, a tab, its text
     /// and a line end. Long lines are cut around what matched; a file that is gone gives nothing.
     ///
-    /// Errors when the file is there but cannot be read.
-    pub fn snippet(&self, hit: &Hit, query: &Query, max_lines: usize, max_chars: usize) -> Result<String> {
+    pub fn snippet(&self, hit: &Hit, query: &Query, max_lines: usize, max_chars: usize) -> String {
         let size = SnippetSize { lines: max_lines, characters: max_chars };
         of_hit(self, &with_context(hit, query), &Wanted::of(query), grown(size, query))
     }
@@ -73,14 +72,9 @@ fn grown(size: SnippetSize, query: &Query) -> SnippetSize {
     SnippetSize { lines: size.lines.max(query.context_lines.saturating_mul(2).saturating_add(1)), ..size }
 }
 
-fn of_hit(index: &RepositoryIndex, hit: &Hit, wanted: &Wanted, size: SnippetSize) -> Result<String> {
-    let bytes = match index.root().read(&hit.path, LARGEST_FILE_BYTES) {
-        Ok(bytes) => bytes,
-        Err(repos::Error::FileNotFound { .. } | repos::Error::FileTooLarge { .. }) => {
-            return Ok(String::new());
-        }
-        Err(error) => return Err(error.into()),
-    };
+fn of_hit(index: &RepositoryIndex, hit: &Hit, wanted: &Wanted, size: SnippetSize) -> String {
+    // The other hits of an answer are worth showing without this one's lines.
+    let Ok(bytes) = index.root().read(&hit.path, LARGEST_FILE_BYTES) else { return String::new() };
     let (source, _) = Source::decode(bytes);
     let first = (hit.start_line as usize).saturating_sub(1).min(source.line_count());
     let last = (hit.end_line as usize).clamp(first, source.line_count());
@@ -92,7 +86,7 @@ fn of_hit(index: &RepositoryIndex, hit: &Hit, wanted: &Wanted, size: SnippetSize
             (first..last).map(|line| wanted.score(source.line(line), &mut terms)).collect();
         first + best_window(&scores, size.lines)
     };
-    Ok(write(&source, start..last.min(start + size.lines), wanted, size.characters))
+    write(&source, start..last.min(start + size.lines), wanted, size.characters)
 }
 
 /// What a line should hold.

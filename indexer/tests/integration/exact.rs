@@ -293,7 +293,7 @@ fn shows_as_many_lines_around_a_match_as_are_asked_for() {
         let query = Query { context_lines, ..query(Mode::Literal, sought) };
         let hit = &index.search(&query).unwrap()[0];
         assert_eq!(hit.start_line, hit.end_line, "the place is that of the match");
-        let snippet = index.snippet(hit, &query, 12, 1_200).unwrap();
+        let snippet = index.snippet(hit, &query, 12, 1_200);
         let shown: Vec<u32> =
             snippet.lines().map(|line| line.split('\t').next().unwrap().parse().unwrap()).collect();
         assert_eq!(shown, (first..=last).collect::<Vec<_>>(), "{sought} with {context_lines}");

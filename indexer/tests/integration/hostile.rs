@@ -62,7 +62,7 @@ fn shows_snippets_of_wide_characters_and_giant_lines() {
     let query = crate::fixture::query(Mode::Literal, "needle");
     let hits = index.search(&query).unwrap();
     for room in [1, 2, 10, 77, 500] {
-        let snippet = index.snippet(&hits[0], &query, 5, room).unwrap();
+        let snippet = index.snippet(&hits[0], &query, 5, room);
         assert!(snippet.chars().count() <= room, "{} of {room}", snippet.chars().count());
         assert!(room < 77 || snippet.contains("needle"), "{snippet}");
     }
