@@ -88,8 +88,8 @@ pub(crate) fn mentions(chunks: &[Chunk]) -> Vec<Mention> {
     mentions
 }
 
-/// Collects what is said about each of `files` files, and which chunks lead where; `all` holds the mentions of each
-/// file, in the order of the paths that `resolver` knows.
+/// Collects what is said about each file, and which chunks lead where; `all` holds the mentions in each file, in the
+/// order of the paths that `resolver` knows.
 pub(crate) fn collect(resolver: &Resolver<'_>, all: &[impl AsRef<[Mention]>]) -> (Vec<Said>, Vec<Links>) {
     let mut said = vec![Said::default(); all.len()];
     let mut links: Vec<Links> = Vec::new();

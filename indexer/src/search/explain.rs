@@ -74,11 +74,11 @@ impl Found {
         self.add_links(&mut explanation, (part, segment), candidate);
         let file = candidate.place.file;
         let index = part.index;
-        explanation.multiply("the part of the file in its repository", index.weights()[file]);
-        explanation
-            .multiply("how often others mention it", 1.0 + self.ranking.mentioned * index.fame()[file]);
-        let rest = index.weights()[file] * (1.0 + self.ranking.mentioned * index.fame()[file]);
-        explanation.multiply("documentation", factors(index, &self.ranking)[file] / rest);
+        let role = index.weights()[file];
+        let fame = 1.0 + self.ranking.mentioned * index.fame()[file];
+        explanation.multiply("the part of the file in its repository", role);
+        explanation.multiply("how often others mention it", fame);
+        explanation.multiply("documentation", factors(index, &self.ranking)[file] / (role * fame));
         explanation.multiply("how well the repository fits", self.standing(part.number));
         explanation.multiply_by_steps(candidate);
         explanation

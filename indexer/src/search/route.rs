@@ -48,11 +48,9 @@ pub(crate) fn route(text: &str) -> Route {
 /// The name in a line that begins a definition, as `class Net(nn.Module):` does.
 fn declared(text: &str) -> Option<&str> {
     let rest = DECLARING_WORDS.iter().find_map(|word| text.strip_prefix(word)?.strip_prefix(' '))?;
-    let (name, rest) = rest
-        .trim_start()
-        .split_at(rest.trim_start().find(['(', ':', '<']).unwrap_or(rest.trim_start().len()));
+    let name = rest.trim_start().split(['(', ':', '<']).next()?;
     let is_name = !name.is_empty() && name.chars().all(|one| one.is_alphanumeric() || one == '_');
-    (is_name && (rest.is_empty() || rest.starts_with(['(', ':', '<']))).then_some(name)
+    is_name.then_some(name)
 }
 
 /// A path without the lines that compilers and other tools write behind it: `a.py:12`, `a.py:12-20`, `a.py#L12`.
